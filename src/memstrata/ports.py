@@ -170,6 +170,13 @@ class Store(Protocol):
         """
         ...
 
+    async def remains(self) -> Sequence[str]:
+        """Return where bytes of dropped rows may still be read, and until when or until what is done, as sentences.
+
+        Only what the store can know; none if they are gone. Asked after the rows were dropped.
+        """
+        ...
+
     async def close(self) -> None:
         """Release everything; further calls fail. May be called twice."""
         ...

@@ -157,7 +157,10 @@ def test_what_is_forbidden() -> None:
     mark = Tombstone(tenant="acme", user="alice", id="e1", receipt="r", created_at=NOW)
     assert not image().forbids(event("The crab is blue."))
     assert image(mark).forbids(event("The crab is blue."))
-    assert image(replace(mark, id=content_hash("the crab is BLUE"))).forbids(event("The crab is blue.", id="e2"))
+    by_text = image(replace(mark, id=content_hash("the crab is BLUE")))
+    assert by_text.forbids(replace(event("The crab is blue.", id="e2"), source="agent"))
+    assert not by_text.forbids(event("The crab is blue.", id="e2"))  # the user says it again, not before that
+    assert by_text.forbids(replace(event("The crab is blue.", id="e2"), event_time=NOW - timedelta(seconds=1)))
     assert not image(mark).forbids(event("The crab is red.", id="e2"))
     claim = replace(mark, id=OSLO.hash)
     assert image(claim).forbids(OSLO)

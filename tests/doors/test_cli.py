@@ -77,10 +77,8 @@ def test_add_records_a_turn_at_its_time(run: Run) -> None:
 
 def test_add_names_no_event_of_what_was_forgotten(run: Run) -> None:
     done = parsed(run("add", "The crab is a deep blue.", "--json").stdout)
-    run("forget", "--source", done["events"][0], "--yes")
-    assert run("add", "The crab is a deep blue.").stdout.startswith(
-        "forgotten on request, not recorded: that cannot be taken"
-    )
+    run("forget", "--source", done["events"][0], "--yes", "--for-good")
+    assert run("add", "The crab is a deep blue.").stdout.startswith("forgotten on request: withheld, or not recorded")
 
 
 def test_add_tells_what_it_made_of_a_turn(run: Run) -> None:
@@ -290,6 +288,26 @@ def test_forget_asks_first(fed: Run) -> None:
 def test_forget_that_is_not_confirmed_prints_nothing(fed: Run, given: str) -> None:
     assert fed("forget", "--everything", "--json", given=given, exits=1).stdout == ""
     assert record(fed)
+
+
+def test_a_receipt_is_verified_without_a_memory(fed: Run, home: Path) -> None:
+    fed("add", "I work at Zyxwvut Limited.")
+    printed = fed("forget", "--value", "zyxwvut limited", "--for-good", "--yes", "--json").stdout
+    assert "zyxwvut" not in printed.lower()
+    assert "not recorded" in fed("add", "I work at Zyxwvut Limited.").stdout
+    (home / "receipt.json").write_text(printed)
+    (home / "changed.json").write_text(json.dumps(json.loads(printed) | {"target": "nothing"}))
+    (home / "broken.json").write_text("{")
+    (home / "other.json").write_text("[1]")
+    nowhere = ("--db", "nowhere.db")
+    assert "Nothing in this receipt was changed" in fed("verify-receipt", "receipt.json", *nowhere).stdout
+    assert parsed(fed("verify-receipt", "-", "--json", given=printed).stdout)["verified"] is True
+    assert "was changed" in fed("verify-receipt", "changed.json", exits=1).stdout
+    assert "is no JSON" in fed("verify-receipt", "broken.json", exits=1).stderr
+    assert "is no receipt" in fed("verify-receipt", "other.json", exits=1).stderr
+    assert "There is no file" in fed("verify-receipt", "missing.json", exits=1).stderr
+    assert not (home / "nowhere.db").exists()
+    fed("forget", "--value", "Ida", "--everything", exits=2)
 
 
 def test_forget_takes_conversations_and_everything(fed: Run) -> None:

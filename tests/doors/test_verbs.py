@@ -75,7 +75,7 @@ WITHOUT = {
     "close": "every command closes what it opened",
     "flush_idle": "the job session_flush does it",
 }
-OF_ITS_OWN = {"demo": "a tour of the others"}
+OF_ITS_OWN = {"demo": "a tour of the others", "verify-receipt": "a method of what `forget` answers"}
 #: What an example that has these words needs: commands, and the word that stands for the id of what each made.
 NEEDED = {
     "GOAL": [("GOAL", "goals add 'Reach NUMBER'")],
@@ -173,6 +173,9 @@ def test_every_example_runs_as_it_is_printed(run: Run, home: Path, chat: Path) -
     (home / "schema.json").write_text('{"issue": ["title"]}')
     (home / "labels.jsonl").write_text('{"query": "How should mails look?", "answers": ["I prefer short emails."]}')
     run("import", "conversations.json")
+    run("add", "I live at Elm Street 4.")
+    run("add", "My locker has the number 4711.")
+    (home / "receipt.json").write_text(run("forget", "--value", "4711", "--yes", "--json").stdout)
     found = json.loads(run("recall", "short emails", "--kinds", "preference", "--json").stdout)
     names: dict[str, str] = {"RECORD": found["items"][0]["id"], "ITEM": found["items"][0]["id"]}
     for number, example in enumerate(examples()):

@@ -189,7 +189,7 @@ async def test_without_an_embedder_there_is_no_vector_to_pass_on(store: Store) -
 async def test_what_was_forgotten_does_not_come_back_as_an_amendment(alice: AsyncScoped, store: Store) -> None:
     captured = await alice.add(says("I live in Lisbon."), conversation="c0")
     await alice.forget(record=captured.records[0])
-    captured = await alice.add(says("I live in Porto.", "Lisbon, not Porto."), **TALK)
+    captured = await alice.add(says("I live in Porto.", "Lisbon, not Porto."), **TALK, surface="import")
     assert captured.unextracted == 1
     assert await held(store) == ["User lives in Porto."]
 

@@ -276,6 +276,8 @@ SCOPED: list[Case] = [
     *wrong("forget", ScopeError, A_NAME, record=[5, ""], source=[5, ""], conversation=[5, ""]),
     *wrong("forget", InputError, "everything is .*; give True, or leave it out", everything=["no", 1, None, 5]),
     *wrong("forget", InputError, "exactly one of record=", everything=[False]),
+    *wrong("forget", InputError, "value is .*; give words with", value=[5, "", "?", "x"]),
+    *wrong("forget", InputError, "for_good is .*; give True, or leave it out", for_good=["no", 1, None, 5]),
     *wrong("import_conversations", MessageError, r"formats\.read", conversations=[None, 5, "chats.json", {}, [1]]),
     *wrong("import_conversations", MessageError, r"formats\.read", conversations=[["x"], HELLO, [HELLO], HELLO[0]]),
     *wrong("import_conversations", ScopeError, "conversation is needed", conversations=[[TALK]]),

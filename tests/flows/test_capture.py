@@ -61,9 +61,9 @@ async def test_only_events_that_are_in_the_log_are_named(alice: AsyncScoped, sto
     await alice.forget(source=first.events[0])
     again = await alice.add(said, conversation="c1")
     assert (again.events, again.known, again.forgotten) == (first.events[1:2], 1, 2)
-    elsewhere = await alice.add(said[:1], conversation="c2")
+    elsewhere = await alice.add(said[:1], conversation="c2", surface="import")
     assert (elsewhere.events, elsewhere.forgotten, elsewhere.unextracted) == ((), 1, 0)
-    assert (await alice.observe("The crab is a deep blue.")).events == ()
+    assert (await alice.observe("The crab is a deep blue.", source="agent")).events == ()
     assert [event.id for event in await rows(store, Event)] == [first.events[1]]
 
 

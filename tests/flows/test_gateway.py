@@ -405,7 +405,7 @@ async def test_what_was_past_and_is_said_again_is_reinforced(alice: AsyncScoped,
 async def test_what_was_forgotten_is_not_taken_in(alice: AsyncScoped, store: Store) -> None:
     captured = await alice.add(says("I live in Oslo."))
     await alice.forget(record=captured.records[0])
-    again = await alice.add(says("By the way, I live in Oslo."))
+    again = await alice.add(says("My home is in Oslo."), surface="import")
     assert [(d.outcome, d.record) for d in again.decisions] == [("forgotten", None)]
     assert again.records == ()
     assert await rows(store, Record) == []

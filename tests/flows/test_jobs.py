@@ -575,7 +575,7 @@ async def test_what_a_job_archived_falls_with_its_source(
     assert (await memory.run_job("prune", **HOME)).counts["dropped"] == 1
     await alice.forget(source=record.sources[0])
     assert await rows(store, Record) == []
-    assert (await alice.observe("The crab is blue")).forgotten == 1
+    assert (await alice.observe("The crab is blue", source="agent")).forgotten == 1
 
 
 async def test_rot(memory: AsyncMemory, store: Store, clock: FrozenClock) -> None:

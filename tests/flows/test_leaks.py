@@ -276,7 +276,9 @@ async def test_the_whole_of_a_user_is_exported_and_forgotten(memory: AsyncMemory
     assert {name for name, rows in left.items() if rows} == {"tombstones", "receipts"}
     assert await everything(store, Owner("acme", "bob")) == before
     for place in places:  # it was the user who forgot: all of the user's writers are bound
-        assert (await memory.scope(tenant="acme", user="alice", **place).add(said)).forgotten == len(said)
+        assert (await memory.scope(tenant="acme", user="alice", **place).add(said, surface="import")).forgotten == len(
+            said
+        )
 
 
 async def test_tenant_verbs_answer_for_one_tenant(memory: AsyncMemory, home: AsyncScoped, clock: FrozenClock) -> None:

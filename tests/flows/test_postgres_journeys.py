@@ -46,7 +46,7 @@ async def test_a_life_is_told_corrected_explained_and_forgotten(store: Store, cl
     assert [row.value for row in await alice.history(second.records[0])] == ["Oslo", "Oslo", "Bergen"]
     assert "User moved to Bergen" in (await alice.context("Where do I live?", conversation="c9")).stable_prefix
     await alice.forget(record=second.records[0])
-    again = await alice.add(says("I moved to Bergen."), conversation="c3")
+    again = await alice.add(says("Yes, I moved to Bergen."), conversation="c3", surface="import")
     assert again.forgotten == 1
     kept = await everything(store)
     assert not any("Bergen" in repr(row) for found in kept.values() for row in found)

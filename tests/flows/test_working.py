@@ -545,7 +545,9 @@ async def test_a_source_that_is_forgotten_leaves_the_desk(
     assert (len(view.turns), len(view.decisions), len(view.summary.splitlines())) == (4, 1, 4)
     await desk.flush()
     [first] = [row for row in await rows(store, Record) if row.kind == "summary"]
-    await desk.add(says(f"I decided to sail to {HIDDEN}.", "The boat is blue."))
+    await desk.add(
+        [*says(f"You decided: I decided to sail to {HIDDEN}.", role="assistant"), *says("The boat is blue.")]
+    )
     await desk.flush()
     assert HIDDEN not in await held(memory, store)
     said = next(event for event in await rows(store, Event) if event.content == "The boat is blue.")
@@ -565,7 +567,7 @@ async def test_what_was_forgotten_is_handed_in_again(memory: AsyncMemory, alice:
     await alice.forget(source=(await rows(store, Event))[0].id)
     assert texts(await desk.add([*said, *says("Bye.", id="m3")])) == ["Hello Ann.", "Bye."]
     await desk.add(secret)
-    await desk.add(says(f"I decided to sail to {HIDDEN}."))  # by the same words
+    await desk.add(says(f"I decided to sail to {HIDDEN}.", role="assistant"))  # by the same words
     await desk.view()
     await desk.persist()
     assert texts(await desk.view()) == ["Hello Ann.", "Bye."]

@@ -135,9 +135,9 @@ async def test_thirteen_steps_after_which_it_is_still_gone(tmp_path: Path, clock
     assert receipt.removed["events"] >= 1
     await _gone(memory, alice, bob, at, "forgotten")
 
-    # 8: the same words again, under the same id and under another
+    # 8: the same words again, under the same id and by an agent, who adds something
     again = await alice.add([{"role": "user", "content": SAID, "id": "m1"}], conversation="c1")
-    other = await alice.add([{"role": "user", "content": SAID}], conversation="c3")
+    other = await alice.add([{"role": "assistant", "content": f"You said: {SAID}"}], conversation="c3")
     assert (again.forgotten, other.forgotten) == (1, 1)
     await _gone(memory, alice, bob, at, "fed again")
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memstrata.core.scope import Owner
+from memstrata.core.text import derived_id
 from memstrata.errors import ConflictError
 
 
@@ -18,6 +19,11 @@ class Place(NamedTuple):
     channel: str
     kind: str
     name: str
+
+    @property
+    def mark(self) -> str:
+        """The id of its saved copy, and of the tombstone that says when all of it was forgotten."""
+        return derived_id(self.owner, "working", *self[2:])
 
     @property
     def owner(self) -> Owner:

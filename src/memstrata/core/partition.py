@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from memstrata.core.columns import Mask
 from memstrata.core.edges import Edges
+from memstrata.core.forgotten import Forgotten, bound
 from memstrata.core.index import Index
 from memstrata.core.lifecycle import LIVE
 from memstrata.core.rows import (
@@ -36,7 +37,7 @@ from memstrata.core.rowset import column
 from memstrata.core.rules.attributes import EXCLUDING, is_single_valued
 from memstrata.core.rules.entities import canonical
 from memstrata.core.scope import GLOBAL, Owner, Scope, visible
-from memstrata.core.text import content_hash, derived_id, form, mark_of
+from memstrata.core.text import derived_id, form
 from memstrata.core.versions import Numbers, Versioned, twin
 
 #: Ranking factors of records, by tense (SPEC 7).
@@ -69,7 +70,7 @@ class Partition:
             one, because others may be gone or not yet there.
         entities: the ids of all entities named anywhere; `edges`: their relations.
         tools: statistics of tool calls, by id.
-        tombstones: hashes and ids that must not come back.
+        tombstones: what must not come back.
         damaged: the rows that could not be read, and are missing here.
         stale: rows arrived that an image cannot absorb; start a fresh one.
     """
@@ -88,7 +89,7 @@ class Partition:
         self.attributes: dict[str, dict[str, None]] = {}
         self.entities = Numbers()
         self.edges = Edges()
-        self.tombstones: frozenset[str] = frozenset()
+        self.tombstones = Forgotten()
         self.tools: Versioned[str, ToolUse] = Versioned()
         self._attributes: dict[Attribute, dict[str, None]] = {}
         self._next: dict[tuple[str, str], int] = {}  # shared by all versions: a plan made of an old one is refused
@@ -127,7 +128,7 @@ class Partition:
         for edge in relations:
             self.edges.take(edge)
         if tombstones:
-            self.tombstones = self.tombstones.union(column(tombstones, "id"))
+            self.tombstones = self.tombstones.with_rows(tombstones)
         for use in tools:
             self.tools.put(use.id, use)
 
@@ -217,16 +218,24 @@ class Partition:
         numbers = ((self.index.numbers.get(source), source) for source in record.sources)
         return [(self.index.passages[number].at, source) for number, source in numbers if number is not None]
 
-    def forbids(self, row: Event | Record) -> bool:
-        """Whether the row, or its content, was forgotten on request: by the user, or within the reach of its writer."""
-        if not self.tombstones:
+    def forbids(self, row: Event | Record, said: datetime | None = None) -> bool:
+        """Whether the row, or what it says, was forgotten on request: by the user, or within the reach of its writer.
+
+        Args:
+            row: the row; the id of a forgotten event is never given again.
+            said: when the user said what a record states, if it is made of the user's own words alone.
+        """
+        if not self.tombstones.since:
             return False
-        claim = row.hash if isinstance(row, Record) else content_hash(row.content)
-        return self.buried((row.id,), claim, row.agent)
+        if isinstance(row, Event):
+            return self.tombstones.screened(row)[0] is None
+        marks = row.id, row.hash, bound(row.hash, row.agent)
+        return self.tombstones.bars(marks, said) or self.tombstones.repeats(row.text, row.agent, said)
 
     def buried(self, ids: Iterable[str], claim: str, agent: str | None) -> bool:
         """Whether one of `ids`, or the hash `claim`, was forgotten within the reach of this writer."""
-        return not self.tombstones.isdisjoint((*ids, claim, mark_of(claim, agent)))
+        gone = (one for one in ids if one not in self.records)  # what the user says again has its id again
+        return self.tombstones.bars((*gone, claim, bound(claim, agent)))
 
     def standing(self, mask: Mask) -> list[Record]:
         """Return the records among the passages of a mask."""

@@ -72,6 +72,7 @@ class Call:
         id: of the event.
         latency: seconds, if known.
         task_type: the type of task it was for; empty if not given.
+        forgotten: how many sentences are withheld in what was recorded, because they were forgotten on request.
     """
 
     id: str
@@ -85,6 +86,7 @@ class Call:
     conversation: str | None = None
     channel: str
     at: datetime
+    forgotten: int = 0
 
     @classmethod
     def of(cls, event: Event) -> Self:

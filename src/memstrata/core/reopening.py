@@ -63,7 +63,7 @@ class Reopening:
         left: the versions with a source left, with the sources that are left.
         events: the events that are left.
         policy: the policy by which rivals are settled.
-        end: returns the end that a record names itself: "until Friday".
+        end: returns the end that a record names itself: "until Friday"; `status`: the status it is first given.
         holding: pairs of a record and a remaining event that no longer ends it.
     """
 
@@ -74,12 +74,13 @@ class Reopening:
         events: Mapping[str, Event],
         policy: Policy,
         end: Callable[[Record], datetime | None],
+        status: Callable[[Record], str],
         holding: frozenset[tuple[str, str]] = frozenset(),
     ) -> None:
         self._events = events
         self._holding = holding
         self._policy = policy
-        self._end = end
+        self._end, self._status = end, status
         self._before = _histories(before)
         self._kept: dict[str, list[Record]] = {}
         self._current: dict[str, Record] = {}
@@ -112,7 +113,7 @@ class Reopening:
         if kept and kept[-1].version == last.version:
             self._current[name] = last
             return last is not versions[-1]
-        never = {**_NEVER, "valid_to": self._end(last)}
+        never = {**_NEVER, "valid_to": self._end(last), "status": self._status(last)}
         ending = {field: getattr(kept[-1], field) for field in _NEVER} if kept else never
         self._current[name] = replace(last, **ending)
         return True

@@ -38,6 +38,7 @@ class Reading:
         self._language = language
         self._read: dict[str, dict[str, datetime]] = {}
         self._ends: dict[tuple[str, str], datetime] = {}
+        self._sure: set[tuple[str, str]] = set()
         told = (of_json(event.metadata["items"]) for event in self._events.values() if event.kind == KIND)
         self._items = [item for items in told for item in items if isinstance(item, LeafChange | Claim)]
         self._resting: dict[str, list[int]] = {}
@@ -71,9 +72,15 @@ class Reading:
             found = analyse(event, self._language).statements
             records = [record_of(statement, event, (), event.recorded_at) for statement in found]
             begins = {record.hash: record.valid_from for record in records}
+            self._sure |= {(event.id, record.hash) for record in records if record.status == "verified"}
             self._ends |= {(event.id, record.hash): record.valid_to for record in records if record.valid_to}
             self._read[event.id] = {content_hash(event.content): event.event_time, **begins}
         return self._read[event.id]
+
+    def status(self, record: Record) -> str:
+        """Return the status that the sources of a record give it: verified if one of them corrects something by it."""
+        known = [source for source in record.sources if self._says(record, source)]
+        return "verified" if any((source, record.hash) in self._sure for source in known) else "candidate"
 
     def end(self, record: Record) -> datetime | None:
         """Return the earliest end that the sources of a temporary record give for it; None if none does."""

@@ -1,6 +1,7 @@
 """The row kinds of a store. `core.declaring` defines how one is declared.
 
-Rows that a tenant shares are in `core.shared`, audit and cost rows in `core.governance`, job runs in `core.running`.
+Rows that a tenant shares are in `core.shared`, audit and cost rows in `core.governance`, job runs in `core.running`,
+tombstones and receipts in `core.erasure`.
 """
 
 from collections.abc import Mapping
@@ -21,6 +22,7 @@ from memstrata.core.declaring import (
     key_of,
     table,
 )
+from memstrata.core.erasure import Receipt, Tombstone
 from memstrata.core.governance import AuditEntry, Budget, LedgerEntry, Spending
 from memstrata.core.running import JobRun
 from memstrata.core.scope import GLOBAL
@@ -450,33 +452,3 @@ class WorkingCopy(Row):
     @property
     def connection(self) -> None:
         """Always None: working memory belongs to no connection."""
-
-
-# ------------------------------------------------------------------------------------------ forgetting
-
-
-@table("tombstones", "id")
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tombstone(Row):
-    """A mark that something must not come back. Holds a hash or an id, never the text; every writer checks it.
-
-    Attributes:
-        id: the id of what was forgotten, the hash of its text, or a hash of that hash and the one writer it binds.
-        receipt: the id of the receipt that lists what was removed.
-    """
-
-    id: str
-    receipt: str
-    created_at: datetime
-
-
-@table("receipts", "id")
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt(Row):
-    """Proof of one act of forgetting: the request, the number of rows removed by kind, and a digest of their ids."""
-
-    id: str
-    target: str
-    removed: Mapping[str, Any]
-    digest: str
-    created_at: datetime

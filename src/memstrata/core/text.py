@@ -21,7 +21,7 @@ from memstrata.languages import read
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*(?:(?<=[^\W\d_])(?:\+\+|#)(?!\w))?")
 #: The scripts of Chinese, Japanese and Korean, for use inside a regular expression's character set.
 UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_CJK = re.compile(f"[{UNSPACED}]+")
+CJK = re.compile(f"[{UNSPACED}]+")
 _SPACED = re.compile(rf"[^\W{UNSPACED}]")
 _SPACE = re.compile(r"\s+")
 _SIGN = re.compile(r"-\d")
@@ -155,7 +155,7 @@ class Analyzer:
     def _learn(self, word: str) -> str:
         if word in english().stop:
             term = ""
-        elif _CJK.search(word):
+        elif CJK.search(word):
             term = " ".join(_pairs(word))
         elif _NUMBER.search(word):
             term = word.replace("'", "")[:64]
@@ -168,7 +168,7 @@ class Analyzer:
 
 def _pairs(word: str) -> list[str]:
     parts = []
-    for run in _CJK.findall(word):
+    for run in CJK.findall(word):
         parts += [run[i : i + 2] for i in range(max(len(run) - 1, 1))]
     return parts
 
@@ -179,7 +179,7 @@ def standing(words: str, text: str) -> Iterator[tuple[int, int]]:
     The sides are looked at here: compiling them into each pattern would take 10 ms for each name.
     """
     said = re.compile(r"\s+".join(map(re.escape, words.split())), re.IGNORECASE)
-    apart = [_CJK.match(edge) is not None for edge in (words[:1], words[-1:])]
+    apart = [CJK.match(edge) is not None for edge in (words[:1], words[-1:])]
     found = said.search(text)
     while found and found[0]:
         begin, end = found.span()
@@ -236,8 +236,8 @@ def estimate_tokens(text: str) -> int:
 
 def count_words(text: str) -> int:
     """Count the words of a text; two characters of Chinese, Japanese or Korean count as one."""
-    wide = sum(len(run) for run in _CJK.findall(text))
-    return len(_WORD.findall(_CJK.sub(" ", text))) + wide // 2
+    wide = sum(len(run) for run in CJK.findall(text))
+    return len(_WORD.findall(CJK.sub(" ", text))) + wide // 2
 
 
 def jaccard(a: Sequence[str], b: Sequence[str]) -> float:

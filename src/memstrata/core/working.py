@@ -16,6 +16,7 @@ from typing import Any
 from memstrata.core.brought import SENTENCE, weight
 from memstrata.core.cells import Cell, Content
 from memstrata.core.checks import check_number, check_seconds, require
+from memstrata.core.forgotten import Forgotten, tells
 from memstrata.core.rows import Json
 from memstrata.core.text import Analyzer
 from memstrata.core.voices import voice
@@ -41,6 +42,7 @@ _LONGEST = 300  # characters of a sentence
 NOTED = 20  # the number of decisions, and of action items, that are kept
 
 Item = dict[str, Any]
+_NOTHING = Forgotten()
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -193,13 +195,19 @@ class Desk:
         stale = self.at is not None and (self.active - self.at).total_seconds() >= pause
         return bool(self._new) or (stale and bool(self.names))
 
-    def written(self, version: str) -> tuple[dict[str, Cell | None], dict[str, str | None]]:
-        """Return the cells to write, expired ones included, and the versions they must have had."""
+    def written(
+        self, version: str, barred: Forgotten = _NOTHING, agent: str | None = None
+    ) -> tuple[dict[str, Cell | None], dict[str, str | None]]:
+        """Return the cells to write, expired ones included, and the versions they must have had.
+
+        What was forgotten is withheld in what a host of `agent` writes; turns were looked at when they came in.
+        """
         over = self._held.keys() - self._live.keys() - self._new.keys()
         cells: dict[str, Cell | None] = dict.fromkeys(over)
         for name, new in self._new.items():
             if new is not None:
-                cells[name] = Cell(_encode(new[0]), version, new[1])
+                value = barred.cleaned(new[0], agent)[0] if hosted(name) else new[0]
+                cells[name] = Cell(_encode(value), version, new[1])
             elif name in self._held:
                 cells[name] = None
         return cells, {name: self._held[name].version if name in self._held else None for name in cells}
@@ -328,6 +336,36 @@ def summarised(picked: Sequence[Item], turns: Sequence[Item], analyzer: Analyzer
 def told(picked: Iterable[Item]) -> str:
     """Return a summary as text."""
     return "\n".join(f"{item['who']}: {item['value']}" for item in picked)
+
+
+def hosted(name: str) -> bool:
+    """Whether a cell holds what a host wrote, as opposed to turns and what was derived from them."""
+    return name.startswith(KEY) or name in {*NOTES, *NAMED, *LISTS, PENDING}
+
+
+def unsay(desk: Desk, words: Forgotten) -> int:
+    """Remove from what a host wrote the sentences that repeat some words; return how many cells this changes."""
+    count = 0
+    for name in filter(hosted, desk.names):
+        left, withheld = words.cleaned(desk.get(name))
+        if withheld:
+            count += 1
+            left = [item for item in left if tells(item.get("value"))] if name in _ITEMS else left
+            desk.put(name, left, desk.expires(name)) if tells(left) else desk.drop(name)
+    return count
+
+
+def allowed(cells: Mapping[str, Any], barred: Forgotten, agent: str | None) -> dict[str, Any]:
+    """Return the values of cells without what was forgotten since they were written."""
+    left = {}
+    for name, value in cells.items():
+        if hosted(name):
+            left[name] = barred.cleaned(value, agent)[0]
+        elif name in _ITEMS and value:
+            left[name] = [item for item in value if not barred.bars((item.get("turn", item["id"]),))]
+        elif not (name.startswith(WAITING) and barred.bars((_turn_of(name),))):
+            left[name] = value
+    return left
 
 
 def rests_on(cells: Mapping[str, Any]) -> tuple[str, ...]:

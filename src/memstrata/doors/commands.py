@@ -1,7 +1,6 @@
 """The commands: each takes its arguments, calls one method and returns the result, which `shell` prints."""
 
 from contextlib import nullcontext
-from dataclasses import asdict
 from itertools import chain
 from typing import Annotated, Any
 
@@ -34,7 +33,6 @@ from memstrata.faces.review import AsyncReview
 from memstrata.faces.router import AsyncRouter
 from memstrata.faces.working import AsyncWorking
 from memstrata.flows.capture import TRUST
-from memstrata.flows.forget import Target
 from memstrata.flows.graph import MOST
 from memstrata.flows.transfer import plain
 
@@ -179,24 +177,6 @@ def evaluate(
     if plot:
         drawn(door, plot, "evaluation", found)
     return found
-
-
-@command("memstrata forget --record RECORD", "memstrata forget --everything --whole --yes")
-def forget(
-    door: Door,
-    record: Annotated[str | None, typer.Option(help="A record, with the events it came from.")] = None,
-    source: Annotated[str | None, typer.Option(help="An event, with what was derived from it.")] = None,
-    conversation: Annotated[str | None, typer.Option(help="A conversation, with what was derived from it.")] = None,
-    everything: Annotated[bool, typer.Option("--everything", help="All that this scope sees.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-) -> object:
-    """Remove something for good; recording it again does not bring it back. Prints a receipt."""
-    if sum(map(bool, (record, source, conversation, everything))) != 1:
-        raise typer.BadParameter("name exactly one of --record, --source, --conversation and --everything.")
-    target = Target(record=record, source=source, conversation=conversation, everything=everything)
-    reach = "in every channel, " if door.whole else ""
-    door.confirm(f"Forget {target} of {door.settings.user}, {reach}with everything derived from it?", yes)
-    return door.scoped.forget(**asdict(target))
 
 
 @command("memstrata export > memory.jsonl", "memstrata export --whole --out memory.jsonl")

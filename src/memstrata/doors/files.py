@@ -50,6 +50,18 @@ def _bounded(name: str, stream: BinaryIO) -> bytes:
     return data
 
 
+def read_file(path: str) -> bytes:
+    """Return the bytes of one file, or of standard input for `-`.
+
+    Raises:
+        NotFoundError: it is missing or unreadable.
+    """
+    faults: list[str] = []
+    for _, data in read_files(path, faults):
+        return data
+    raise NotFoundError(faults[0])
+
+
 @contextmanager
 def _noted(faults: list[str], path: Path) -> Iterator[None]:
     try:

@@ -1,6 +1,8 @@
-"""The commands of governance: cost, budget and audit."""
+"""The commands of governance: forgetting and its receipts, cost, budget and audit."""
 
+import json
 import math
+from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -9,12 +11,15 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from memstrata.core.governance import AuditEntry
+from memstrata.core.rows import Receipt
 from memstrata.doors import options, times
 from memstrata.doors.drawing import drawn
+from memstrata.doors.files import read_file
 from memstrata.doors.render import clean, draw, grid, note, under
 from memstrata.doors.shell import Answer, Door, command
 from memstrata.errors import InputError
 from memstrata.flows.costs import Budgets, Costs
+from memstrata.flows.targets import Target
 from memstrata.flows.transfer import plain
 
 Since = Annotated[datetime | None, options.time(times.beginning, "Only what was done from then on.")]
@@ -115,3 +120,44 @@ def audit(
 ) -> object:
     """Show what was done to this memory, latest first: counts, and with --json ids."""
     return door.scoped.audit(operation=operation, conversation=conversation, since=since, limit=limit)
+
+
+@command(
+    "memstrata forget --record RECORD",
+    "memstrata forget --value 'Elm Street 4' --for-good",
+    "memstrata forget --everything --whole --yes --json > receipt.json",
+)
+def forget(
+    door: Door,
+    record: Annotated[str | None, typer.Option(help="A record, with the events it came from.")] = None,
+    source: Annotated[str | None, typer.Option(help="An event, with what was derived from it.")] = None,
+    conversation: Annotated[str | None, typer.Option(help="A conversation, with what was derived from it.")] = None,
+    value: Annotated[str | None, typer.Option(help="Words, with all that says them.")] = None,
+    everything: Annotated[bool, typer.Option("--everything", help="All that this scope sees.")] = False,
+    for_good: Annotated[bool, typer.Option("--for-good", help="Even if the user says it again.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> object:
+    """Remove something; only the user's own later words bring it back. Prints a receipt."""
+    if sum(map(bool, (record, source, conversation, value, everything))) != 1:
+        raise typer.BadParameter("name exactly one of --record, --source, --conversation, --value and --everything.")
+    target = Target(
+        record=record, source=source, conversation=conversation, value=value, everything=everything, for_good=for_good
+    )
+    reach = "in every channel, " if door.whole else ""
+    door.confirm(f"Forget {target} of {door.settings.user}, {reach}with everything derived from it?", yes)
+    return door.scoped.forget(**asdict(target))
+
+
+@command("memstrata verify-receipt receipt.json")
+def verify_receipt(
+    door: Door,  # noqa: ARG001 - no memory is opened
+    file: Annotated[str, typer.Argument(help="What `forget --json` wrote, or - for standard input.")],
+) -> Answer:
+    """Check a receipt of forgetting, without any memory: that nothing in it was changed."""
+    try:
+        found = Receipt.of(json.loads(read_file(file)))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{file} is no JSON: {error}.") from error
+    right = found.verify()
+    words = "Nothing in this receipt was changed." if right else "This receipt was changed, or is not whole."
+    return Answer({"verified": right, "id": found.id}, lambda _: Text(words), failed=not right)

@@ -27,8 +27,8 @@ class Intake:
 
     Attributes:
         files, conversations, turns: how many were read.
-        known: how many of the turns were known already; `forgotten`: how many were refused because they had been
-            forgotten on request; `new`: all others.
+        known: how many of the turns were known already; `new`: how many were recorded.
+        forgotten: how many turns were refused, and sentences withheld, because they had been forgotten on request.
         records: ids of the records that hold what the rules extracted.
         unextracted: how many of the user's turns the rules extracted nothing from; they stay searchable.
         degraded: parts that were down at some time.
@@ -40,15 +40,11 @@ class Intake:
     turns: int = 0
     known: int = 0
     forgotten: int = 0
+    new: int = 0
     records: set[str] = field(default_factory=set)
     unextracted: int = 0
     degraded: set[str] = field(default_factory=set)
     faults: list[str] = field(default_factory=list)
-
-    @property
-    def new(self) -> int:
-        """The number of turns recorded."""
-        return self.turns - self.known - self.forgotten
 
 
 def conversations(intake: Intake, paths: Sequence[str], format: str | None, bar: Bar) -> Iterator[Conversation]:  # noqa: A002 - the option's name
@@ -73,6 +69,7 @@ def take_in(scoped: Scoped, found: Iterable[Conversation], intake: Intake, bar: 
         intake.turns += imported.turns
         intake.known += imported.known
         intake.forgotten += imported.forgotten
+        intake.new += imported.new
         intake.unextracted += imported.unextracted
         intake.records.update(imported.records)
         intake.degraded.update(imported.degraded)

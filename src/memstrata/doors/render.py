@@ -145,7 +145,7 @@ def captured(done: Captured) -> RenderableType:
     told = "already known" if done.known else "recorded"
     lines: list[RenderableType] = [Text(f"{told}: event {event}") for event in done.events]
     if done.forgotten:
-        lines.append(Text("forgotten on request, not recorded: that cannot be taken back, but other words can be said"))
+        lines.append(Text("forgotten on request: withheld, or not recorded"))
     for one in done.decisions:
         reason = f" ({one.reason})" if one.reason else ""
         lines.append(Text(clean(f"{one.outcome}: record {one.record}{reason}")))
@@ -159,7 +159,7 @@ def receipt(row: Receipt) -> RenderableType:
     """Draw a receipt of forgetting."""
     removed = ", ".join(f"{count:,} {table}" for table, count in sorted(row.removed.items()))
     rows = [("forgotten", row.target), ("removed", removed), ("receipt", row.id), ("digest", row.digest)]
-    return grid([*rows, ("at", row.created_at)])
+    return grid([*rows, ("at", row.created_at), *(("still readable", one) for one in row.remains)])
 
 
 # ------------------------------------------------------------------------------------------------ reading

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from memstrata.core.amendment import EDITOR, REACH, Amendment, Correction, amend
 from memstrata.core.extraction import record_of
+from memstrata.core.forgotten import said_at
 from memstrata.core.lifecycle import OPEN
 from memstrata.core.merge import united
 from memstrata.core.partition import Partition, entity_id
@@ -40,9 +41,9 @@ def put_right(
     if correction.reply and made and _answers(event, made[0], gateway, written):
         return False
     planned = [(one.record, _record(one, event, gateway, entities)) for one in made]
-    planned = [(old, record) for old, record in planned if not gateway.partition.forbids(record)]
+    planned = [(old, record) for old, record in planned if not gateway.partition.forbids(record, said_at(event))]
     for old, record in planned:
-        decision = gateway.admit(record, corrects=True, said=event.event_time, amends=old)
+        decision = gateway.admit(record, corrects=True, said=event.event_time, amends=old, own=said_at(event))
         if decision.outcome == "added":
             decision = replace(decision, outcome="superseded", other=old.id, reason="corrected by the user")
             gateway.decisions[-1] = decision

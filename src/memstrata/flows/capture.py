@@ -15,6 +15,7 @@ from memstrata.core.checks import brief, check_choice, require
 from memstrata.core.columns import Floats
 from memstrata.core.extraction import Analysis, analyse, record_of
 from memstrata.core.fence import stripped
+from memstrata.core.forgotten import said_at
 from memstrata.core.formats.conversation import Message
 from memstrata.core.formats.document import Node
 from memstrata.core.formats.openai import messages as read_messages
@@ -68,8 +69,9 @@ class Captured:
     Attributes:
         events: ids of the events that are in the log, in the order given, without the forgotten ones.
         known: how many of them were there already.
-        forgotten: how many were not recorded because they had been forgotten on request. This is permanent: only other
-            words for the same thing are recorded.
+        forgotten: how many were not recorded because they had been forgotten on request, and how many sentences of the
+            others are withheld for that reason. What the user says of its own after that is recorded as new, unless it
+            was forgotten for good.
         decisions: what the gateway decided about each statement found.
         unextracted: how many new turns of the user held nothing the rules could extract; they stay searchable.
         degraded: parts that were down, each with what happened.
@@ -95,12 +97,14 @@ class Draft:
     Attributes:
         indexed: whether it is searchable.
         kept: whether it was in the log before; its position and times then stay, and no tombstone bars it.
+        whole: whether it is refused as a whole if any sentence of it was forgotten.
     """
 
     event: Event
     analysis: Analysis
     indexed: bool
     kept: bool = False
+    whole: bool = False
 
 
 async def add(
@@ -176,7 +180,7 @@ async def observe(
     draft = read_observation(runtime, event)
     if keeps is not None:
         kept = keeping(_whole(event), *keeps, scope.conversation)
-        draft = replace(draft, analysis=replace(draft.analysis, statements=(kept,), correction=None))
+        draft = replace(draft, analysis=replace(draft.analysis, statements=(kept,), correction=None), whole=True)
     return await write(runtime, scope, [draft])
 
 
@@ -318,6 +322,8 @@ async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], counts:
     """
     image = runtime.partitions.at_hand(scope.owner)
     fresh = [draft for draft in drafts if not image or draft.event.id not in image.index.numbers]
+    if image and image.tombstones.since:  # what is withheld is not embedded either
+        fresh = [left for draft in fresh if (left := _screened(runtime, image, draft)[0])]
     texts = [draft.analysis.text for draft in fresh if draft.indexed]
     texts += [statement.text for draft in fresh for statement in draft.analysis.statements]
     embedded = await embed(runtime, scope, texts, (draft.event.id for draft in fresh))
@@ -379,12 +385,13 @@ def plan_of(
     named: dict[str, Entity | Relation] = {}
     positions: dict[tuple[str, str], int] = {}
     written: dict[str, Passage] = {}
-    for draft in drafts:
+    for given in drafts:
+        draft, count = _screened(runtime, partition, given)
+        plan.forgotten += count
+        if draft is None:
+            continue
         event, analysis = draft.event, draft.analysis
         known = event.id in partition.index.numbers or event.id in written
-        if not known and not draft.kept and partition.forbids(event):
-            plan.forgotten += 1
-            continue
         plan.events.append(event.id)
         if known:
             plan.known += 1
@@ -407,7 +414,10 @@ def plan_of(
         for statement in analysis.statements:
             about = tuple(ids[name] for name in named_in(statement.text, ids))
             record = record_of(statement, event, about, gateway.now)
-            gateway.admit(record, vectors(statement.text), corrects=statement.correction, said=event.event_time)
+            gateway.admit(
+                record, vectors(statement.text), corrects=statement.correction, said=event.event_time,
+                own=said_at(event),
+            )  # fmt: skip
         wrong = analysis.correction
         if wrong and put_right(gateway, wrong, event, analysis.language, written, mentioned):
             plan.unextracted -= event.extraction == "unextracted"
@@ -415,6 +425,16 @@ def plan_of(
         plan.written += [Add(event), *(counts(partition, event) if counts else ())]
     plan.written += [Add(row) for row in named.values() if row.id not in partition.entities]
     return plan
+
+
+def _screened(runtime: Runtime, partition: Partition, draft: Draft) -> tuple[Draft | None, int]:
+    """A draft without what was forgotten, read again if anything is withheld; and how much is."""
+    if draft.kept or draft.event.id in partition.index.numbers:
+        return draft, 0
+    event, count = partition.tombstones.screened(draft.event)
+    if event is None or (count and draft.whole):
+        return None, count
+    return read(runtime, event) if count else draft, count
 
 
 def _in_order(runtime: Runtime, draft: Draft, partition: Partition) -> tuple[Event, Analysis]:

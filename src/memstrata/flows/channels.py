@@ -124,7 +124,8 @@ def copied_by(gateway: Gateway, known: Record, event: Event) -> Decision:
         recorded_at=gateway.now, editor=EDITOR, access_count=0, last_accessed=None, seq=0,
     )  # fmt: skip
     number = index.numbers.get(known.id)
-    return gateway.admit(copy, None if number is None else index.vectors.one(number))
+    vector = None if number is None else index.vectors.one(number)
+    return gateway.admit(copy, vector, own=gateway.now if known.source == "user_provided" else None)  # it stands
 
 
 def _promotable(partition: Partition, scope: Scope, name: str, now: datetime) -> Record:

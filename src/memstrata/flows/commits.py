@@ -8,16 +8,22 @@ its end.
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
-from memstrata.core.changes import Applied, Batch, Change
+from memstrata.core.changes import Add, Applied, Batch, Change, Put
+from memstrata.core.forgotten import Forgotten
 from memstrata.core.partition import Partition
-from memstrata.core.scope import Scope
+from memstrata.core.rows import ConnectionCache, Event, Record
+from memstrata.core.scope import SHARED, Owner, Scope
 from memstrata.errors import ConflictError, InputError, ScopeError
 from memstrata.flows.audit import entered
 from memstrata.flows.runtime import Runtime
 
 ATTEMPTS = 10_000  # several seconds: with many processes writing for one user, a slow one often comes too late
+#: Kinds of events that capture and consolidation have looked at, and of records with words of a host in their value.
+_SCREENED = frozenset({"turn", "observation", "tool_call", "log", "consolidation"})
+_COMPOSED = frozenset({"goal", "strategy", "outcome"})
 REREADS = 20  # attempts that each read all of an owner's rows, which takes longer
 
 
@@ -63,24 +69,60 @@ async def settled(
             partition = await (runtime.partitions.current if attempt else runtime.partitions.recent)(scope.owner)
             try:
                 made = await plan(partition)
+                changes = await _allowed(runtime, scope, made.changes, partition)
             except InputError:
                 if attempt:
                     raise
                 continue
-            if not made.changes:
+            if not changes:
                 if attempt:
                     return made, Applied(seq=partition.seq)
                 continue
             try:
                 with runtime.partitions.uses.taken(scope.owner) as uses:
-                    noted = entered(runtime, scope, made.changes, partition.seq)
-                    batch = Batch(owner=scope.owner, changes=(*made.changes, *noted, *uses), expect=partition.seq)
+                    noted = entered(runtime, scope, changes, partition.seq)
+                    batch = Batch(owner=scope.owner, changes=(*changes, *noted, *uses), expect=partition.seq)
                     applied = await runtime.store.apply(batch)
             except ConflictError:
                 continue
             runtime.partitions.follow(batch, applied)
             return made, applied
     raise ConflictError(f"Gave up after {ATTEMPTS} attempts: this user's memory is being written without a pause.")
+
+
+async def _allowed(runtime: Runtime, scope: Scope, changes: Sequence[Change], partition: Partition) -> Sequence[Change]:
+    """The changes without what was forgotten; what capture, the gateway and consolidation bring was looked at there.
+
+    What a user writes into shared memory is checked against what that user forgot, unless it copies what stands.
+
+    Raises:
+        InputError: a user writes into shared memory what that user has forgotten.
+    """
+    if scope.user == SHARED:
+        for row in (change.row for change in changes if isinstance(change, Add)):
+            if isinstance(row, Event) and row.speaker and "origin" not in row.metadata:
+                barred = await runtime.desks.forgotten(Owner(row.tenant, row.speaker))
+                if barred.cleaned([row.content, row.metadata], row.agent)[1]:
+                    raise InputError("This says what was forgotten on request: leave that out.")
+        return changes
+    barred = partition.tombstones
+    return [_cleaned(change, barred) for change in changes] if barred.since else changes
+
+
+def _cleaned(change: Change, barred: Forgotten) -> Change:
+    if not isinstance(change, Add | Put):
+        return change
+    match row := change.row:
+        case Event() if row.kind not in _SCREENED:
+            content = barred.withheld(row.content, row.agent)[0]
+            row = replace(row, content=content, metadata=barred.cleaned(row.metadata, row.agent)[0])
+        case Record() if row.kind in _COMPOSED:
+            row = replace(row, value=barred.cleaned(row.value, row.agent)[0])
+        case ConnectionCache():
+            row = replace(row, value=barred.cleaned(row.value, row.agent)[0])
+        case _:
+            return change
+    return type(change)(row)
 
 
 async def reread(attempt: Callable[[], Awaitable[_T]]) -> _T:

@@ -8,7 +8,9 @@ from dataclasses import replace
 
 from memstrata.core.changes import Add, Change, Put
 from memstrata.core.columns import Floats
+from memstrata.core.consolidation import as_json
 from memstrata.core.extraction import record_of
+from memstrata.core.forgotten import said_at, said_together
 from memstrata.core.guard import naming
 from memstrata.core.language import detect
 from memstrata.core.lifecycle import OPEN
@@ -40,6 +42,21 @@ def stated(
             yield from ((statement, rests) for statement in statements(item, rests[-1], language))
 
 
+def allowed(
+    items: Iterable[Item], events: Mapping[str, Event], partition: Partition, agent: str | None
+) -> tuple[Item, ...]:
+    """The items without those that say what was forgotten, unless they rest on what the user has said since."""
+
+    def barred(item: Item) -> bool:
+        told = [events[one] for one in item.events if one in events]
+        said = (
+            max(filter(None, map(said_at, told)), default=None) if isinstance(item, Narrative) else said_together(told)
+        )
+        return partition.tombstones.cleaned(as_json([item]), agent, said)[1] > 0
+
+    return tuple(item for item in items if not (partition.tombstones.since and barred(item)))
+
+
 def derive(
     gateway: Gateway, items: Sequence[Item], told: Event, events: Mapping[str, Event], vectors: Vectors, language: str
 ) -> list[Change]:
@@ -66,7 +83,7 @@ def derive(
             record = record_of(statement, base, tuple(mentions), gateway.now)
             sources = united((), tuple(event.id for event in rests))
             record = replace(record, sources=sources, editor=EDITOR, confidence=CERTAINTY[record.certainty])
-            taken = gateway.admit(record, vectors(statement.text), said=rests[-1].event_time)
+            taken = gateway.admit(record, vectors(statement.text), said=rests[-1].event_time, own=said_together(rests))
             if taken.record is not None:  # a refused statement ends nothing
                 others = [one for one in over if one != taken.record]  # it may have merged into what it names
                 gateway.overrule(record, others, (rests[-1].event_time, rests[-1].id))

@@ -9,14 +9,16 @@ import asyncio
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from memstrata.core.cells import Cell, Content, Place
+from memstrata.core.forgotten import Forgotten
 from memstrata.core.rows import Tombstone
 from memstrata.core.scope import Owner
-from memstrata.core.working import Desk, Limits, rejoined, rests_on
+from memstrata.core.working import Desk, Limits, allowed, hosted, rejoined, rests_on
 from memstrata.errors import (
     ConflictError,
     StoreError,
@@ -25,7 +27,7 @@ from memstrata.errors import (
     StoreUnavailableError,
 )
 from memstrata.flows.leases import LEASE
-from memstrata.ports import Cache, Clock, Ids, Store
+from memstrata.ports import Cache, Clock, Ids, Query, Store
 
 ATTEMPTS = 1_000
 _COPIES = 1_000  # the most places of which this process keeps a copy
@@ -43,6 +45,7 @@ class _Apart:
 
     base: Content
     written: dict[str, Cell | None]
+    since: datetime
 
 
 class Desks:
@@ -65,7 +68,21 @@ class Desks:
         self._refused: dict[Place, StoreError] = {}
         self._catching_up = asyncio.Lock()
         self._again = _EVER
+        self._barred: OrderedDict[Owner, tuple[Forgotten, int]] = OrderedDict()
         self._problem: tuple[str, ...] = ()
+
+    async def forgotten(self, owner: Owner) -> Forgotten:
+        """What was forgotten of an owner; as far as this process knows, if the store is down."""
+        barred, seq = self._barred.setdefault(owner, (Forgotten(), 0))
+        with suppress(*DOWN):
+            query = Query(kind=Tombstone, tenant=owner.tenant, user=owner.user, after=seq)
+            page = await self._store.find(owner, query)
+            barred.absorb(page.rows[0])
+            self._barred[owner] = barred, max(seq, page.state.seq)
+        self._barred.move_to_end(owner)
+        while len(self._barred) > _COPIES:
+            self._barred.popitem(last=False)
+        return barred
 
     async def read(self, place: Place) -> tuple[Desk, tuple[str, ...]]:
         """The desk of a place, and what is down."""
@@ -98,7 +115,7 @@ class Desks:
             if not desk.touched:
                 return made, problem
             tried[version := self._ids()] = made
-            cells, expect = desk.written(version)
+            cells, expect = desk.written(version, await self.forgotten(place.owner), place.agent or None)
             if problem:
                 self._keep(place, cells, desk.active)
                 return made, problem
@@ -155,7 +172,7 @@ class Desks:
                 if self._copies.get(place) is before:  # or somebody has written since
                     self._remember(place, content)
                 return content, ()
-        return self._copies.get(place, Content()), self._problem
+        return _left(place, self._copies.get(place, Content()), await self.forgotten(place.owner)), self._problem
 
     async def _read(self, place: Place) -> Content:
         while True:
@@ -172,7 +189,7 @@ class Desks:
     def _keep(self, place: Place, cells: Mapping[str, Cell | None], at: datetime) -> None:
         """Keep here what cannot be written now."""
         held = self._copies.get(place, Content())
-        self._apart.setdefault(place, _Apart(held, {})).written.update(cells)
+        self._apart.setdefault(place, _Apart(held, {}, self._clock())).written.update(cells)
         self._remember(place, _over(held, cells, at))
 
     def _remember(self, place: Place, content: Content) -> None:
@@ -199,22 +216,31 @@ class Desks:
                     self._refused[place] = error
                 late = {n: cell for n, cell in apart.written.items() if n not in kept or kept[n] is not cell}
                 if late:
-                    self._apart[place] = _Apart(_over(apart.base, kept, self._clock()), late)
+                    self._apart[place] = _Apart(_over(apart.base, kept, self._clock()), late, self._clock())
                 else:
                     del self._apart[place]
 
     async def _hand_over(self, place: Place, base: Content, kept: Mapping[str, Cell | None]) -> None:
         """Write what was kept here for a place that held `base`."""
-        desk = Desk(await self._cache.read(place), self._clock(), self.limits)
-        _rejoin(desk, base, kept, await self._forgotten(place.owner, kept))
-        cells, expect = desk.written(self._ids())
+        desk, barred = (
+            Desk(await self._cache.read(place), self._clock(), self.limits),
+            await self.forgotten(place.owner),
+        )
+        if barred.bars((place.mark,), base.at or self._apart[place].since):
+            kept = {name: cell for name, cell in kept.items() if not hosted(name)}
+        _rejoin(desk, base, kept, {turn for turn in rests_on(_values(kept)) if barred.bars((turn,))})
+        cells, expect = desk.written(self._ids(), barred, place.agent or None)
         if cells:
             await self._cache.write(place, cells, desk.now, expect=expect, keep=desk.keep)
 
-    async def _forgotten(self, owner: Owner, kept: Mapping[str, Cell | None]) -> set[str]:
-        """Which of the turns kept here were forgotten meanwhile."""
-        turns = [(turn,) for turn in rests_on(_values(kept))]
-        return {row.id for row in await self._store.get(Tombstone, owner, turns) if row} if turns else set()
+
+def _left(place: Place, content: Content, barred: Forgotten) -> Content:
+    """What is left of a copy kept here without what was forgotten since, by whatever process."""
+    if not barred.since or barred.bars((place.mark,), content.at):
+        return Content() if barred.since else content
+    values = allowed(_values(content.cells), barred, place.agent or None)
+    cells = {name: replace(content.cells[name], text=json.dumps(value)) for name, value in values.items()}
+    return replace(content, cells=cells)
 
 
 def _rejoin(desk: Desk, base: Content, kept: Mapping[str, Cell | None], forgotten: Collection[str]) -> None:

@@ -271,7 +271,7 @@ async def _say(
         text=text, language=runtime.settings.language, statements=tuple(statements), entities=dict(entities),
         aliases=tuple(aliases), traits=traits(text),
     )  # fmt: skip
-    if (await write(runtime, scope, [Draft(event, analysis, indexed=True)], also)).forgotten:
+    if (await write(runtime, scope, [Draft(event, analysis, indexed=True, whole=True)], also)).forgotten:
         raise InputError("This was forgotten on request: say it in other words if it is to be known again.")
 
 

@@ -116,11 +116,13 @@ async def put(
         importance=float(importance), ttl_seconds=float(_seconds(ttl_seconds)), expires_at=_later(now, ttl_seconds),
         created_at=now, sources=check_identifiers("sources", sources),
     )  # fmt: skip
-    claim = content_hash(content_of(runtime, text_of(row)))
+    told = content_of(runtime, text_of(row))
+    claim = content_hash(told)
     fresh = ("type", "value", "importance", "ttl_seconds", "expires_at", "created_at", "sources", "promoted")
 
     def plan(partition: Partition) -> Made[ShortTerm]:
-        if partition.buried(row.sources, claim, scope.agent):
+        barred = partition.tombstones.repeats(told, scope.agent) or partition.tombstones.cleaned(kept, scope.agent)[1]
+        if barred or partition.buried(row.sources, claim, scope.agent):
             raise InputError("This was forgotten on request, and is not kept again.")
         return Made(row, [Add(row), Patch(ShortTerm, (row.id,), {name: getattr(row, name) for name in fresh})])
 

@@ -16,6 +16,7 @@ from typing import Any
 from memstrata.core.cells import Place
 from memstrata.core.changes import Change
 from memstrata.core.checks import brief
+from memstrata.core.forgotten import Forgotten
 from memstrata.core.partition import Partition
 from memstrata.core.rows import Event, Record
 from memstrata.core.scope import Scope, check_owner, visible
@@ -34,6 +35,7 @@ from memstrata.core.working import (
     Item,
     summarised,
     told,
+    unsay,
 )
 from memstrata.errors import ScopeError, StoreError, StoreUnavailableError
 from memstrata.flows.capture import TRUST, Draft, read_event, write
@@ -182,7 +184,7 @@ async def _sum_up(runtime: Runtime, scope: Scope, desk: Desk) -> str | None:
     def plan(partition: Partition) -> _Summary:
         words, value = _summed(runtime, partition, scope, desk)
         record = _record(scope, words, value, runtime.clock())
-        if not words or record.id in partition.index.numbers or partition.forbids(record):
+        if not words or record.id in partition.index.numbers or partition.forbids(record, record.valid_from):
             return _Summary()
         here = Planned(partition, runtime.analyzer, runtime.space, record.recorded_at)
         for old in summaries(partition, scope):
@@ -302,27 +304,46 @@ async def settle(runtime: Runtime, scope: Scope) -> None:
         await log(runtime, scope_of(place), place)
 
 
-async def wipe(runtime: Runtime, scope: Scope, gone: set[str], conversation: str | None, *, whole: bool) -> int:
-    """Remove what is forgotten from working memory; return how many cells were removed.
+@dataclass(frozen=True, slots=True)
+class Wiping:
+    """What to remove from working memory.
 
-    Args:
-        gone: ids of the events and records that fall.
+    Attributes:
+        gone: ids of the events and records that fall; `words`: what nothing may repeat where the scope looks.
         conversation: remove all of this conversation, and what was shared from it.
         whole: remove all that the scope sees.
     """
-    seen, removed = await places_in(runtime, scope), 0
+
+    gone: set[str]
+    words: Forgotten
+    conversation: str | None
+    whole: bool
+
+
+async def wipe(runtime: Runtime, scope: Scope, what: Wiping, places: set[Place]) -> int:
+    """Remove what is forgotten from working memory; return how many cells were removed or lost something.
+
+    `places` is told the places of which all goes, that of the conversation included if nothing is in it.
+    """
+    seen, removed, talk = await places_in(runtime, scope), 0, what.conversation
+    if talk is not None and not scope.whole:
+        places.add(place_of(scope.narrow(conversation=talk)))
 
     def plan(desk: Desk) -> int:
         desk.sweep()
         count, inside = 0, place in seen
-        if inside and (whole or (place.kind, place.name) == (CONVERSATION, conversation)):
+        given = inside or (
+            place.kind == INBOX and place.name == (scope.agent or "") and place.channel in scope.channels
+        )
+        if inside and (what.whole or (place.kind, place.name) == (CONVERSATION, talk)):
             count = desk.wipe(active(scope))
-        elif inside and place.kind == INBOX and conversation is not None:
-            names = [name for name in desk.names if desk.get(name)["conversation"] == conversation]
+            places.add(place)
+        elif given and place.kind == INBOX and talk is not None:
+            names = [name for name in desk.names if desk.get(name)["conversation"] == talk]
             desk.drop(*names)
             count = len(names)
-        desk.without(gone, runtime.analyzer)
-        return count
+        desk.without(what.gone, runtime.analyzer)
+        return count + (unsay(desk, what.words) if given else 0)
 
     for place in await runtime.desks.places(scope.tenant, scope.user):
         count, problem = await runtime.desks.change(place, plan)

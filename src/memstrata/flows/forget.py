@@ -2,21 +2,22 @@
 
 Provenance is walked to a fixed point. A record falls when none of its sources is left, or none that states it;
 otherwise it stays with the sources that are left. An amendment needs all of its sources. What was ended by something
-that falls holds again. Rows that fall are dropped with their index entries and bytes. Tombstones (hashes and ids, no
-text) stay for every writer to consult, and a receipt says what went.
+that falls holds again. Rows that fall are dropped with their index entries and bytes, and so is what repeats their
+words in working memory and its saved copies. Tombstones (hashes and ids, no text) stay for every writer to consult, and
+a receipt says what went, and where its bytes may still be read.
 """
 
-import hashlib
-from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import partial
 
+from memstrata.core.cells import Place
 from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
-from memstrata.core.checks import brief, require
+from memstrata.core.checks import brief
 from memstrata.core.consolidation import KIND as CONSOLIDATION
+from memstrata.core.forgotten import Forgotten, Letters
 from memstrata.core.outcomes import lowered, undecided
-from memstrata.core.procedures import TOOL_CALL, promoted_from, recounted, text_of, use_id
+from memstrata.core.procedures import TOOL_CALL, promoted_from, recounted, use_id
 from memstrata.core.promotion import orphaned
 from memstrata.core.reopening import COMPOSED, Reopening, altered, cut_back
 from memstrata.core.rereading import Reading
@@ -28,7 +29,6 @@ from memstrata.core.rows import (
     Entity,
     Event,
     JobRun,
-    Json,
     LedgerEntry,
     Passage,
     Receipt,
@@ -42,15 +42,15 @@ from memstrata.core.rows import (
     WorkingCopy,
     key_of,
 )
-from memstrata.core.scope import Scope, check_identifier, visible
-from memstrata.core.text import content_hash, count_words, mark_of, normalise
-from memstrata.errors import InputError, NotFoundError
+from memstrata.core.scope import Owner, Scope, visible
+from memstrata.errors import NotFoundError
 from memstrata.flows import withdraw
 from memstrata.flows.audit import nameless
 from memstrata.flows.commits import reread, unbroken
 from memstrata.flows.commons import own
-from memstrata.flows.flush import settle, wipe
+from memstrata.flows.flush import Wiping, settle, wipe
 from memstrata.flows.runtime import Runtime, Settings
+from memstrata.flows.targets import Spoken, Target, barred, claims_of, named, says, unsaid
 from memstrata.ports import Query
 
 _DERIVED: tuple[type[Row], ...] = (
@@ -58,35 +58,6 @@ _DERIVED: tuple[type[Row], ...] = (
     Attempt, JobRun, LedgerEntry, AuditEntry,
 )  # fmt: skip
 _TELLING_OF = (AuditEntry, LedgerEntry)  # they fall with other rows; alone they are nothing to forget
-TELLING = 4  # the fewest words of a text that is barred itself, not only its event
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What to forget: exactly one of a record, a source (an event), a conversation, or all that the scope sees."""
-
-    record: str | None = None
-    source: str | None = None
-    conversation: str | None = None
-    everything: bool = False
-
-    def __post_init__(self) -> None:
-        require(isinstance(self.everything, bool), "everything", self.everything, "True, or leave it out")
-        given = [self.record, self.source, self.conversation, self.everything or None]
-        if sum(value is not None for value in given) != 1:
-            raise InputError("Say what to forget: exactly one of record=, source=, conversation= or everything=True.")
-        for name, value in self.names():
-            if value is not None:
-                check_identifier(name, value)
-
-    def __str__(self) -> str:
-        if self.everything:
-            return "everything in the scope"
-        return " ".join(next((name, value) for name, value in self.names() if value))
-
-    def names(self) -> tuple[tuple[str, str | None], ...]:
-        """The targets that are given by id."""
-        return (("record", self.record), ("source", self.source), ("conversation", self.conversation))
 
 
 async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
@@ -99,32 +70,60 @@ async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
 
 @dataclass(slots=True)
 class _Besides:
-    """What went besides the owner's rows, in this and earlier attempts: shared rows, and cells of working memory."""
+    """What went besides the owner's rows, in this and earlier attempts.
+
+    Attributes:
+        shared: rows of shared memory.
+        cells: how many cells of working memory; `places`: those of which all went.
+    """
 
     shared: list[Row] = field(default_factory=list)
     cells: int = 0
+    places: set[Place] = field(default_factory=set)
 
 
 async def _forget(runtime: Runtime, scope: Scope, target: Target, besides: _Besides) -> Receipt:
     """One attempt."""
     queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in _DERIVED]
     page = await runtime.store.find(scope.owner, *queries)
-    fall = _walk(runtime, Held(*map(tuple, page.rows)), scope, target)
+    held = Held(*map(tuple, page.rows))
+    fall = _walk(runtime, held, scope, target)
     besides.shared += await _taken(
         runtime, scope, target, fall.gone
     )  # first: a dropped record no longer leads to its copies
-    besides.cells += await wipe(runtime, scope, fall.gone, target.conversation, whole=target.everything)
-    if all(isinstance(row, _TELLING_OF) for row in fall.rows) and not besides.shared and not besides.cells:
+    wiping = Wiping(fall.gone, fall.words, target.conversation, target.everything)
+    besides.cells += await wipe(runtime, scope, wiping, besides.places)
+    copied = any(isinstance(change, Patch) and change.kind is WorkingCopy for change in fall.mended)
+    if (
+        not copied
+        and all(isinstance(row, _TELLING_OF) for row in fall.rows)
+        and not besides.shared
+        and not besides.cells
+    ):
         raise NotFoundError(
             f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before. "
             "A turn is named as source=…, what was made of it as record=…; what was understood goes with its events."
         )
     receipt = _receipt(runtime, scope, target, [*fall.rows, *besides.shared], besides.cells)
-    changes = tuple(_changes(fall, receipt, scope.agent))
+    marks = barred(fall.rows, fall.barred, scope.agent, target, held.entities) | {
+        place.mark for place in besides.places
+    }
+    changes = tuple(_changes(fall, receipt, marks))
     if besides.cells:  # a store scrubs erased bytes when a row is dropped; no copy has this id
         changes += (Drop(WorkingCopy, (receipt.id,)),)
     await unbroken(_commit(runtime, Batch(owner=scope.owner, changes=changes, expect=page.state.seq)))
     await _taken(runtime, scope, target, fall.gone)  # what was shared meanwhile
+    await wipe(runtime, scope, wiping, set())  # and written into working memory
+    return await _told(runtime, receipt)
+
+
+async def _told(runtime: Runtime, receipt: Receipt) -> Receipt:
+    """The receipt with what the store says about bytes that may still be read, now that the rows are gone."""
+    if remains := tuple(await runtime.store.remains()):
+        receipt = replace(receipt, remains=remains)
+        receipt = replace(receipt, digest=receipt.computed())
+        owner = Owner(receipt.tenant, receipt.user)
+        await unbroken(_commit(runtime, Batch(owner=owner, changes=(Put(receipt),))))
     return receipt
 
 
@@ -133,7 +132,10 @@ async def _taken(runtime: Runtime, scope: Scope, target: Target, gone: set[str])
 
     def aimed(event: Event) -> bool:
         named = event.id == target.source or (target.conversation and event.conversation == target.conversation)
+        named = named or bool(target.value and words.cleaned([event.content, event.metadata])[1])
         return withdraw.copied(event, scope) in gone or (bool(named) and own(event, scope))
+
+    words = target.words()
 
     return await withdraw.taken(runtime, scope, aimed, everything=target.everything)
 
@@ -175,24 +177,22 @@ class Fall:
         rows: the rows that fall.
         gone: ids of the events and records of which nothing is left.
         barred: those of them whose words no record says any more; they must not come back.
+        words: the phrases of what falls, or the value, which nothing may repeat.
         mended: changes to the rows that stay but also rested on what falls.
     """
 
     rows: list[Row]
     gone: set[str]
     barred: set[str]
+    words: Forgotten
     mended: list[Change]
 
 
 def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     """What falls with `target`."""
     reading = Reading(held.events, held.records, runtime.analyzer.terms, runtime.settings.language)
-    named = [record for record in held.records if record.id == target.record]
-    aimed = [record for record in held.records if _words(record) in {*map(_words, named)}]
-    stated = {source for record in aimed for source in reading.sources(record)}
-    events = {event.id for event in held.events if visible(event, scope) and _aimed(event, stated, target)}
-    events |= {event.id for event in held.events if not events.isdisjoint(promoted_from(event))}
-    records = {item.id for item in (held.records if target.everything else aimed) if visible(item, scope)}
+    value = target.words()
+    events, records = _begun(held, reading, scope, target, value)
     orphans: set[str] = set()
     while True:
         events, after = _after(held, reading, events, records, orphans, runtime.settings)
@@ -208,6 +208,7 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     gone = events | ({record.id for record in held.records} - {record.id for record in after})
     kept_entities = {entity for passage in held.passages if passage.ref not in gone for entity in passage.entities}
     lost = {entity for passage in held.passages if passage.ref in gone for entity in passage.entities} - kept_entities
+    lost |= {entity.id for entity in held.entities if value.repeats(entity.name)}
     lessened = dict(reading.lessened(events))
     falls: list[Row] = [event for event in held.events if event.id in events or lessened.get(event.id) == []]
     falls += [record for record in held.records if key_of(record) not in staying]
@@ -215,34 +216,73 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     falls += [vector for vector in held.vectors if vector.ref in gone]
     falls += [entity for entity in held.entities if entity.id in lost]
     falls += [edge for edge in held.relations if lost & {edge.head, edge.tail} or _sourceless(edge, events)]
-    spoken = {normalise(event.content) for event in held.events if event.id in events} - {""}
-    seen = {row.id for row in held.requests if visible(row, scope) and _worded(row, row.query, spoken, target)}
-    falls += [row for row in held.requests if row.id in seen or not gone.isdisjoint(row.named)]
-    worded = {row.id for row in held.entries if visible(row, scope) and _worded(row, text_of(row), spoken, target)}
-    falls += [row for row in held.entries if row.id in worded or not events.isdisjoint(row.sources)]
+    words = {*map(_words, after)}
+    again = {record.id for record in held.records if _words(record) in words}
+    repeated = value if target.value else _claims(falls, gone - again, held.entities)
     called = {use_id(event) for event in held.events if event.id in events and event.kind == TOOL_CALL}
     counted = recounted(event for event in kept.values() if use_id(event) in called)
     falls += [row for row in held.attempts if row.event in events]
-    falls += [row for row in held.costs if visible(row, scope) and _worded(row, "", spoken, target)]
-    falls += [row for row in held.deeds if visible(row, scope) and _worded(row, row.query or "", spoken, target)]
     falls += [row for row in held.uses if row.id in called - counted.keys()]
-    falls += [row for row in held.answers if visible(row, scope) and _answered(row, spoken, target)]
-    falls += [
-        copy
-        for copy in held.copies
-        if (visible(copy, scope) and _kept(copy, target)) or not gone.isdisjoint(copy.turns)
-    ]
-    falls += held.runs if target.everything and scope.whole else ()  # an error may name what it was about
-    words = {*map(_words, after)}
-    again = {record.id for record in held.records if _words(record) in words}
+    falls += _repeating(held, scope, Spoken.of(held.events, events, repeated, target), gone, events)
     fewer = [
         Patch(Event, (name,), {"metadata": {**kept[name].metadata, "items": left}})
         for name, left in lessened.items()
         if left
     ]
+    fewer += [
+        Patch(Passage, key_of(row), {"entities": tuple(one for one in row.entities if one not in lost)})
+        for row in held.passages
+        if row.ref not in gone and not lost.isdisjoint(row.entities)
+    ]
     fewer += nameless((*held.costs, *held.deeds), gone)
+    copies_ = (row for row in held.copies if visible(row, scope) and row not in falls)
+    fewer += [
+        Patch(WorkingCopy, (row.id,), {"cells": left}) for row in copies_ if (left := unsaid(row, repeated)) is not None
+    ]
     mended = [*_mended(held, after, events), *map(Put, counted.values()), *fewer]
-    return Fall(falls, gone, gone - again, mended)
+    return Fall(falls, gone, gone - again, repeated, mended)
+
+
+def _begun(held: Held, reading: Reading, scope: Scope, target: Target, value: Forgotten) -> tuple[set[str], set[str]]:
+    """The events and records that `target` names, or that say its value, with the events that state these."""
+    meant = {
+        _words(one) for one in held.records if one.id == target.record or (visible(one, scope) and says(one, value))
+    }
+    aimed = [record for record in held.records if _words(record) in meant]
+    saying = [event for event in held.events if value.cleaned([event.content, event.speaker, event.metadata])[1]]
+    told = {event.id for event in saying}
+    rests = [reading.sources(record) for record in aimed]
+    items = (item for event in saying if event.kind == CONSOLIDATION for item in event.metadata["items"])
+    rests += [item["events"] for item in items if value.cleaned(item)[1]]
+    stated = {one for sources in rests for one in (told.intersection(sources) or sources)} | told
+    events = {event.id for event in held.events if visible(event, scope) and _aimed(event, stated, target)}
+    events |= {event.id for event in held.events if not events.isdisjoint(promoted_from(event))}
+    return events, {one.id for one in (held.records if target.everything else aimed) if visible(one, scope)}
+
+
+def _claims(falls: Iterable[Row], gone: set[str], entities: Iterable[Entity]) -> Forgotten:
+    names = named(entities)
+    return Forgotten(claim for row in falls for claim in claims_of(row, gone, names))
+
+
+def _repeating(held: Held, scope: Scope, spoken: Spoken, gone: set[str], events: set[str]) -> Iterator[Row]:
+    """Rows that lie in what goes, name it, or repeat its words."""
+    target = spoken.target
+    logged: tuple[ContextLog | ShortTerm | LedgerEntry | AuditEntry | ConnectionCache, ...]
+    logged = (*held.requests, *held.entries, *held.costs, *held.deeds, *held.answers)
+    for row in logged:
+        if visible(row, scope) and spoken.goes(row):
+            yield row
+        elif isinstance(row, ContextLog | ShortTerm):
+            named = row.named & gone if isinstance(row, ContextLog) else events.intersection(row.sources)
+            yield from (row,) if named else ()
+    for copy in held.copies:
+        if (visible(copy, scope) and _kept(copy, target)) or not gone.isdisjoint(copy.turns):
+            yield copy
+    value, all_ = target.words(), target.everything and scope.whole
+    for run in held.runs:  # what went wrong may name what it was about
+        if all_ or (scope.agent is None and value.repeats(" ".join((run.reason, *run.degraded)))):
+            yield run
 
 
 def _after(
@@ -258,7 +298,9 @@ def _after(
     ]
     kept = {event.id: event for event in held.events if event.id not in events}
     left = [record for record in trimmed if record is not None]
-    reopening = Reopening(said, left, kept, settings.conflict_policy, reading.end, reading.holding(events))
+    reopening = Reopening(
+        said, left, kept, settings.conflict_policy, reading.end, reading.status, reading.holding(events)
+    )
     return events, [*reopening.versions(), *shortened]
 
 
@@ -315,32 +357,9 @@ def _aimed(event: Event, stated: set[str], target: Target) -> bool:
         return event.id in stated
     if event.kind == CONSOLIDATION:  # it falls with its source events only, or its records would rest on nothing
         return False
+    if target.value is not None:
+        return event.id in stated
     return event.id == target.source or (event.conversation is not None and event.conversation == target.conversation)
-
-
-def _worded(row: AuditEntry | ContextLog | LedgerEntry | ShortTerm, text: str, said: set[str], target: Target) -> bool:
-    """Whether a row lies in what goes or repeats what was said there: a turn is often also a query or a kept entry."""
-    where = target.everything or (target.conversation is not None and row.conversation == target.conversation)
-    own = normalise(text)
-    return where or any(one in own or bool(own and own in one) for one in said)
-
-
-def _answered(row: ConnectionCache, said: set[str], target: Target) -> bool:
-    """Whether a cached answer of a tool goes: it was asked in what goes, or contains what was said there."""
-    where = target.everything or (target.conversation is not None and row.conversation == target.conversation)
-    held = normalise(" ".join(_texts([row.name, row.value])))
-    return where or any(text in held for text in said)
-
-
-def _texts(value: Json) -> Iterable[str]:
-    """Yield every text in a JSON value."""
-    if isinstance(value, dict):
-        value = [*value, *value.values()]
-    if isinstance(value, list):
-        for inner in value:
-            yield from _texts(inner)
-    else:
-        yield str(value)
 
 
 def _kept(copy: WorkingCopy, target: Target) -> bool:
@@ -353,46 +372,25 @@ def _sourceless(edge: Relation, events: set[str]) -> bool:
     return not events.isdisjoint(edge.sources)
 
 
-def _telling(text: str) -> bool:
-    """Whether a text is long enough to be barred; "yes" must stay sayable."""
-    return count_words(text) >= TELLING
-
-
 def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row], cells: int) -> Receipt:
-    names = sorted("/".join((row.__table__, *map(str, key_of(row)))) for row in falls)
-    return Receipt(
-        tenant=scope.tenant,
-        user=scope.user,
-        id=runtime.ids(),
-        target="everything of the user" if scope.whole and target.everything else str(target),
-        removed=dict(Counter(row.__table__ for row in falls)) | ({"cells": cells} if cells else {}),
-        digest=hashlib.sha256("\n".join(names).encode()).hexdigest(),
-        created_at=runtime.clock(),
-    )
+    told = "everything of the user" if scope.whole and target.everything else str(target)
+    receipt = Receipt(
+        tenant=scope.tenant, user=scope.user, id=runtime.ids(), target=told, removed={}, created_at=runtime.clock(),
+        salt=runtime.ids(),
+    )  # fmt: skip
+    if target.value is not None:
+        receipt = replace(receipt, target=f"value {receipt.mark(Letters(target.value).text)}")
+    return receipt.listing(falls, cells=cells)
 
 
-def _changes(fall: Fall, receipt: Receipt, agent: str | None) -> Iterable[Change]:
+def _changes(fall: Fall, receipt: Receipt, marks: Collection[str]) -> Iterable[Change]:
     for row in fall.rows:
         yield Drop(type(row), key_of(row))
     yield from fall.mended
-    said = [row for row in fall.rows if isinstance(row, Event) and _telling(row.content)]
-    held = [row for row in fall.rows if isinstance(row, Record) and row.id in fall.barred]
-    claims = {(content_hash(event.content), event.agent) for event in said}
-    claims |= {(record.hash, record.agent) for record in held}
-    marks = {mark for claim, whose in claims for mark in _marks(claim, whose, agent)}
-    for mark in sorted(marks | fall.barred):
-        yield Add(  # an existing tombstone keeps its date
+    for mark in sorted(marks):
+        yield Put(  # forgotten once more, it binds from then on
             Tombstone(
                 tenant=receipt.tenant, user=receipt.user, id=mark, receipt=receipt.id, created_at=receipt.created_at
             )
         )
     yield Put(receipt)
-
-
-def _marks(claim: str, whose: str | None, agent: str | None) -> set[str]:
-    """The tombstones for a forgotten claim.
-
-    Without an agent, the user forgets, and all of the user's writers are barred. What an agent forgets is barred for
-    that agent, and for writers without an agent if the claim was the user's, but never for another agent.
-    """
-    return {claim} if agent is None else {mark_of(claim, agent), mark_of(claim, whose)}

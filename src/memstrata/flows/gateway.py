@@ -94,6 +94,7 @@ class Gateway:
         corrects: bool = False,
         said: datetime | None = None,
         amends: Record | None = None,
+        own: datetime | None = None,
     ) -> Decision:
         """Decide about one candidate and plan what follows.
 
@@ -104,13 +105,14 @@ class Gateway:
             said: when it was said, as opposed to when it began to hold; `valid_from` by default.
             amends: the record that its last source corrects, which then never held; the candidate takes over its
                 vector.
+            own: when the user said it, if it is made of the user's own words alone, see `core.forgotten.said_at`.
         """
         candidate, sources = capped(candidate), candidate.sources
         if amends is not None:
             sources, vector = sources[-1:], self.planned.vector(amends)
             self._leave(closed(amends, amends.valid_from, sources[-1]))
         self.planned.said.update(dict.fromkeys(sources, said or candidate.valid_from))
-        decision = self._decide(candidate, vector, corrects)
+        decision = self._decide(candidate, vector, corrects, own)
         self.decisions.append(decision)
         return decision
 
@@ -146,8 +148,8 @@ class Gateway:
             told = Decision(record=candidate.id, outcome=outcome, other=known.id, reason=verdict.reason)
             self.decisions.append(told)
 
-    def _decide(self, candidate: Record, vector: Floats | None, corrects: bool) -> Decision:
-        if self.partition.forbids(candidate):
+    def _decide(self, candidate: Record, vector: Floats | None, corrects: bool, own: datetime | None) -> Decision:
+        if self.partition.forbids(candidate, own):
             return Decision(record=None, outcome="forgotten", reason="it was forgotten on request")
         standing = False
         while self.planned.taken(candidate.id):

@@ -21,6 +21,7 @@ from dataclasses import replace
 from itertools import chain
 
 from memstrata.core.changes import Add, Batch, Change, Drop, Touch
+from memstrata.core.partition import Partition
 from memstrata.core.rows import AccessLog, AuditEntry, ContextLog, LedgerEntry, Pool, R, Row, key_of
 from memstrata.core.scope import SHARED, Owner
 from memstrata.core.spending import counted
@@ -144,7 +145,7 @@ class Journal:
     async def _put(self, owner: Owner, rows: Sequence[Noted]) -> None:
         image, kind = await self._partitions.recent(owner), type(rows[0][0])
         for _ in range(_ATTEMPTS):
-            kept = [row for row, claim in rows if not image.buried(row.named, claim or "", row.agent)]
+            kept = [row for row, claim in rows if not _buried(row, claim, image)]
             known = await self._store.get(kind, owner, [*map(key_of, kept)]) if kind in _COUNTED else ()
             there = {key_of(row) for row in known if row is not None}
             new = [row for row in kept if key_of(row) not in there]
@@ -186,6 +187,13 @@ def _read(row: AccessLog) -> Touch:
 
 def _owner(noted: Noted) -> Owner:
     return Owner(noted[0].tenant, noted[0].user)
+
+
+def _buried(row: Logged, claim: str | None, image: Partition) -> bool:
+    """Whether a row names something forgotten, or says it in its query."""
+    query = row.query if isinstance(row, AuditEntry | ContextLog) else None
+    said = image.tombstones.repeats(query or "", row.agent)
+    return said or image.buried(row.named, claim or "", row.agent)
 
 
 def _name(row: Logged) -> str:

@@ -98,7 +98,8 @@ class Partitions:
             with self._next(held or self.empty(owner)) as image:
                 image.absorb(*page.rows)
                 image.damaged = page.damaged
-                image.tombstones |= {one.row.id for one in page.damaged if isinstance(one.row, Tombstone)}  # they bind
+                damaged = [one.row for one in page.damaged if isinstance(one.row, Tombstone)]  # they bind all the same
+                image.tombstones = image.tombstones.with_rows(damaged)
                 image.seq, image.dropped = page.state.seq, page.state.dropped
             if not image.stale:
                 return image

@@ -332,7 +332,7 @@ async def _made(
 
 def _begun(runtime: Runtime, scope: Scope, pool: Pool) -> Made[Pool]:
     """A new pool, with its event and the grants of its reach."""
-    event = commons.told(runtime, scope, pool.id, "pool", path=None, value=pool.data, version=1)
+    event = commons.told(runtime, scope, pool.id, "pool", pool.name, path=None, value=pool.data, version=1)
     changes: list[Change] = [Add(replace(event, id=pool.id)), Add(pool)]
     changes += commons.first_grants(runtime, scope, pool.id, pool.reach)
     return Made(pool, [*changes, Add(commons.access(runtime, scope, pool.id, "create"))])

@@ -48,7 +48,7 @@ from memstrata.flows.audit import Act, acting
 from memstrata.flows.capture import event_at
 from memstrata.flows.commits import settled
 from memstrata.flows.commons import Made
-from memstrata.flows.derive import derive, stated
+from memstrata.flows.derive import allowed, derive, stated
 from memstrata.flows.gateway import Decision, Gateway
 from memstrata.flows.prompts import load_prompt
 from memstrata.flows.runtime import Runtime, embed
@@ -397,6 +397,7 @@ async def _plan(
     judged = _judged(runtime, batch, proposed, list(events.values()), partition, now)
     gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, now)
     changes: list[Change] = []
+    judged = replace(judged, items=allowed(judged.items, known, partition, batch.scope.agent))
     if judged.items:
         made = event_at(
             batch.scope, batch.connection, "system_learned", id=runtime.ids(), kind=KIND, role="", content="",
@@ -449,7 +450,7 @@ def _judged(
     )  # fmt: skip
     more, there = proposed.briefing.sources, _written(batch, seen)
     moved = (there and key_of(there)) != (proposed.before and key_of(proposed.before))
-    stale = moved or not partition.tombstones.isdisjoint(more)
+    stale = moved or partition.tombstones.bars(more)
     items = tuple(
         replace(item, events=tuple(dict.fromkeys((*item.events, *more)))) if isinstance(item, Narrative) else item
         for item in judged.items

@@ -25,6 +25,7 @@ from memstrata.core.columns import Floats
 from memstrata.core.consolidation import KIND as CONSOLIDATION
 from memstrata.core.consolidation import of_json
 from memstrata.core.following import follow
+from memstrata.core.forgotten import GOOD, Forgotten, bound
 from memstrata.core.goals import GOAL
 from memstrata.core.outcomes import OUTCOME, raised
 from memstrata.core.partition import HELD, Partition
@@ -63,7 +64,7 @@ from memstrata.core.rows import (
 from memstrata.core.rules import RULES
 from memstrata.core.scope import Owner, Scope
 from memstrata.core.statements import ENTITY
-from memstrata.core.text import content_hash, mark_of
+from memstrata.core.text import content_hash
 from memstrata.errors import InputError
 from memstrata.flows.audit import Act, acting, entered
 from memstrata.flows.capture import Draft, plan_of, read
@@ -216,7 +217,7 @@ class _Replay:
         self._rows: dict[Key, Row] = {}
         self._image = runtime.partitions.empty(owner)
         self._barred = self._barring()
-        self._image.tombstones |= self._barred
+        self._image.tombstones.take(self._barred)
         self._vectors: dict[str, Floats] = {}
 
     async def run(self, progress: Progress | None) -> str | None:
@@ -283,17 +284,20 @@ class _Replay:
             self._vectors |= zip(missing, embedded.vectors, strict=True)
         return embedded.problem
 
-    def _barring(self) -> set[str]:
+    def _barring(self) -> dict[str, datetime]:
         """The tombstones that bind from the start: those that bar nothing that is still there.
 
         What is still there was recorded before its words were forgotten elsewhere, so it is derived again. Its
         tombstones bind from their own date.
         """
-        standing = {mark for row in self._before[Record] for mark in (row.hash, mark_of(row.hash, row.agent))}
-        for event in self._log:
-            claim = content_hash(event.content)
-            standing |= {claim, mark_of(claim, event.agent)}
-        return {row.id for row in self._before[Tombstone]} - standing
+        barred = Forgotten()
+        barred.absorb(self._before[Tombstone])
+        said = [(row.hash, row.text, row.agent) for row in self._before[Record]]
+        said += [(content_hash(event.content), event.content, event.agent) for event in self._log]
+        standing = {one.id for one in self._before[Record]}
+        for claim, text, agent in said:
+            standing |= {claim, bound(claim, agent)}.union(*(marks for marks, _, _ in barred.hits(text, agent)))
+        return {mark: since for mark, since in barred.since.items() if mark.removeprefix(GOOD) not in standing}
 
     # ------------------------------------------------------------------------------------- writing
 
@@ -390,7 +394,7 @@ class _Replay:
         for (kind, _), row in self._rows.items():
             by_kind.get(kind, []).append(row)
         image.absorb(*by_kind.values())
-        image.tombstones |= self._barred
+        image.tombstones.take(self._barred)
         return image
 
 

@@ -1,6 +1,7 @@
 """Tool calls: each is an event that is found like an episode, and is counted in the same transaction."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ async def record(
         connection: the tool connection it went through; the call is then seen only while that is active.
 
     Raises:
-        InputError: this call was forgotten on request.
+        InputError: nothing is left of this call without what was forgotten on request.
     """
     check_identifier("tool", tool)
     for name, value in (("task_type", task_type), ("conversation", conversation), ("connection", connection)):
@@ -80,9 +81,9 @@ async def record(
         event_time=now, recorded_at=now,
     )  # fmt: skip
     done = await write(runtime, here, [read_event(runtime, event)], count_in)
-    if done.forgotten:
+    if not done.events:
         raise InputError("This call was forgotten on request, and is not recorded again.")
-    return call
+    return replace(call, forgotten=done.forgotten)
 
 
 def count_in(partition: Partition, event: Event) -> Iterable[Put]:

@@ -54,7 +54,7 @@ class Imported:
 
     Attributes:
         conversations, turns: how many were read.
-        known, forgotten, unextracted: how many turns, as in `Captured`.
+        known, forgotten, unextracted: as in `Captured`; `new`: how many turns were recorded.
         records: ids of records that stand for what the rules found.
         degraded: parts that were down at some time.
         faults: what could not be read or imported, each with its place; all else was imported.
@@ -68,6 +68,7 @@ class Imported:
     records: tuple[str, ...]
     degraded: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
+    new: int = 0
 
 
 async def import_conversations(
@@ -104,6 +105,7 @@ async def import_conversations(
         captured = await write(runtime, scope, drafts)
         totals["turns"] += len(drafts)
         totals.update({name: getattr(captured, name) for name in _COUNTED[2:]})
+        totals["new"] += len(captured.events) - captured.known
         records.update(dict.fromkeys(captured.records))
         degraded.update(dict.fromkeys(captured.degraded))
         if progress:

@@ -14,9 +14,8 @@ from memstrata.core.formats.conversation import Message
 from memstrata.core.formats.document import Node
 from memstrata.core.formats.values import plain
 from memstrata.core.partition import Partition
-from memstrata.core.rows import Event, Json, Tombstone, WorkingCopy
+from memstrata.core.rows import Event, Json, WorkingCopy
 from memstrata.core.scope import Scope, check_identifier
-from memstrata.core.text import derived_id
 from memstrata.core.working import (
     KEY,
     LISTS,
@@ -31,6 +30,8 @@ from memstrata.core.working import (
     Desk,
     Item,
     Working,
+    allowed,
+    hosted,
     rests_on,
 )
 from memstrata.errors import InputError, NotFoundError, StoreError
@@ -94,9 +95,11 @@ async def add(
         MessageError: a message cannot be read; nothing was added.
     """
     place = place_of(scope)
-    events = turns_of(runtime, scope, messages, surface, connection, metadata)
-    logged, forgotten = await _looked_up(runtime, scope, events)
-    turns = [turn_of(event) for event in events if event.id not in forgotten]
+    barred = await runtime.desks.forgotten(scope.owner)
+    given = turns_of(runtime, scope, messages, surface, connection, metadata)
+    events = [left for event in given if (left := barred.screened(event)[0]) is not None]
+    logged = await _logged(runtime, scope, events)
+    turns = [turn_of(event) for event in events]
     waiting = {event.id: packed(event) for event in events}
 
     def plan(desk: Desk) -> Working:
@@ -114,17 +117,12 @@ async def add(
     return replace(view, degraded=problem)
 
 
-async def _looked_up(runtime: Runtime, scope: Scope, events: Sequence[Event]) -> tuple[set[str], set[str]]:
-    """Which of several turns with ids of the host are in the log, and which were forgotten.
-
-    The host may pass the whole conversation each time.
-    """
+async def _logged(runtime: Runtime, scope: Scope, events: Sequence[Event]) -> set[str]:
+    """Which of several turns with ids of the host are in the log: it may pass the whole conversation each time."""
     named = [(event.id,) for event in events if "message" in event.metadata]
     if len(named) < 2:
-        return set(), set()
-    logged = await runtime.store.get(Event, scope.owner, named)
-    forgotten = await runtime.store.get(Tombstone, scope.owner, named)
-    return {row.id for row in logged if row}, {row.id for row in forgotten if row}
+        return set()
+    return {row.id for row in await runtime.store.get(Event, scope.owner, named) if row}
 
 
 async def turns(runtime: Runtime, scope: Scope, limit: int | None = None) -> tuple[Item, ...]:
@@ -248,7 +246,7 @@ async def clear(runtime: Runtime, scope: Scope) -> Written:
     """Remove all keys, notes, results, thoughts and questions. The turns stay: `flush` writes them to the log."""
 
     def plan(desk: Desk) -> bool:
-        own = [name for name in desk.names if name.startswith(KEY) or name in {*NOTES, *NAMED, *LISTS, PENDING}]
+        own = [*filter(hosted, desk.names)]
         desk.drop(*own)
         return bool(own)
 
@@ -369,7 +367,7 @@ async def persist(runtime: Runtime, scope: Scope) -> Written:
         shown = desk.shown(())
         cells = {name: [value, _iso(desk.expires(name))] for name, value in shown.items()}
         copy = WorkingCopy(
-            tenant=scope.tenant, user=scope.user, id=_copy_of(place), agent=scope.agent, channel=scope.channel,
+            tenant=scope.tenant, user=scope.user, id=place.mark, agent=scope.agent, channel=scope.channel,
             conversation=scope.conversation, task=None if scope.conversation else scope.task, cells=cells,
             turns=rests_on(shown), saved_at=runtime.clock(),
         )  # fmt: skip
@@ -388,9 +386,13 @@ async def load(runtime: Runtime, scope: Scope) -> Working:
     place = place_of(scope)
     await log(runtime, scope, place)
     async with runtime.partitions.turn(scope.owner):  # or what is forgotten meanwhile could be put back
-        [copy] = await runtime.store.get(WorkingCopy, scope.owner, [(_copy_of(place),)])
-        if copy is None:
+        [copy] = await runtime.store.get(WorkingCopy, scope.owner, [(place.mark,)])
+        barred = await runtime.desks.forgotten(scope.owner)
+        if copy is None or barred.bars((copy.id,), copy.saved_at):
             raise NotFoundError(f"Nothing was kept of {place.kind} {brief(place.name)}; persist() keeps it.")
+        cells = {name: value for name, (value, _) in copy.cells.items()}
+        left = allowed(cells, barred, scope.agent)  # an older backup may hold what was forgotten since
+        copy = replace(copy, cells={name: [value, copy.cells[name][1]] for name, value in left.items()})
         await runtime.desks.change(place, partial(_lay_out, copy))
     return await view(runtime, scope)
 
@@ -404,10 +406,6 @@ def _lay_out(copy: WorkingCopy, desk: Desk) -> None:
         if expires is None or expires > desk.now:
             desk.put(name, value, expires)
     desk.put(SAID, max(said, desk.get(SAID, 0)))
-
-
-def _copy_of(place: Place) -> str:
-    return derived_id(place.owner, "working", *place[2:])
 
 
 def _iso(at: datetime | None) -> str | None:

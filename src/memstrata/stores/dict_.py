@@ -140,6 +140,10 @@ class DictStore:
             "owners": sorted(owners),
         }
 
+    async def remains(self) -> tuple[str, ...]:
+        self._check_open()
+        return ()
+
     def cache(self) -> DictCache:
         """Return this store's cache for working memory; every call returns the same one."""
         return self._cache

@@ -41,6 +41,13 @@ _FACTS = """
 """
 
 
+_REMAINS = """
+    SELECT current_setting('autovacuum') = 'on', current_setting('checkpoint_timeout'),
+        current_setting('max_wal_size'), current_setting('wal_keep_size'), current_setting('archive_mode') <> 'off',
+        ARRAY(SELECT slot_name::text FROM pg_replication_slots ORDER BY 1)
+"""
+
+
 class PostgresStore:
     """`ports.Store` on PostgreSQL 15 or later with pgvector 0.8 or later."""
 
@@ -129,6 +136,11 @@ class PostgresStore:
             "users": users,
         }
 
+    async def remains(self) -> Sequence[str]:
+        async with self._connections.transaction(READ, "") as conn:
+            [facts] = await (await conn.execute(_REMAINS)).fetchall()
+        return _remains(*facts)
+
     @property
     def place(self) -> tuple[str, str]:
         """The address and the schema, used to open the job queue beside the store."""
@@ -141,6 +153,23 @@ class PostgresStore:
     async def close(self) -> None:
         await self._probes.close()
         await self._connections.close()
+
+
+def _remains(vacuums: bool, pause: str, most: str, kept: str, archived: bool, slots: list[str]) -> list[str]:
+    """Where dropped rows can still be read, given what the server is set to."""
+    cleaned = "autovacuum has cleaned them" if vacuums else "VACUUM is run, because autovacuum is off"
+    more = "" if kept == "0" else f", of which wal_keep_size keeps {kept} besides"
+    found = [
+        f"The data files hold the dropped rows until {cleaned} and other rows overwrite them.",
+        (
+            f"pg_wal holds them until its segments are recycled: not before the second checkpoint from now "
+            f"(checkpoint_timeout is {pause}, max_wal_size {most}){more}; CHECKPOINT makes one at once."
+        ),
+    ]
+    found += [f"Replication slot {slot} keeps pg_wal until its reader has passed this point." for slot in slots]
+    if archived:
+        found.append("archive_mode is on: archived segments hold them until the archive is pruned.")
+    return [*found, "Replicas follow as they replay; backups and dumps made before hold them until they are deleted."]
 
 
 async def _ask(conn: AsyncConnection, text: bytes, owner: Owner, kind: type[Row], keys: Sequence[Key]) -> Any:

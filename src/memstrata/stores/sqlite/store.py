@@ -146,10 +146,7 @@ class SqliteStore:
             problems = [f"{self._path}: {fault}: {remedy}" for fault in faults(connection)]
             there = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'owners'").fetchone()
             owners = connection.execute(_SQL["owners"]).fetchall() if there else []
-            told = "still holds what was forgotten since it was made: delete it."
-            problems += [f"{copy} {told}" for copy in _copies(self._path)]
-            if self._log_holds_erased:
-                problems.append(f"{self._path}-wal still holds erased bytes: end the process that reads the file.")
+            problems += _remains(self._path, log=self._log_holds_erased)
             return {
                 "kind": "sqlite",
                 "version": version,
@@ -169,6 +166,9 @@ class SqliteStore:
                 return list(mend(self._writer, self._path))
 
         return await self._cross(self._write_thread, work)
+
+    async def remains(self) -> Sequence[str]:
+        return _remains(self._path, log=self._log_holds_erased)
 
     def cache(self) -> Cache:
         """Return the cache for this store's working memory."""
@@ -257,11 +257,6 @@ class SqliteStore:
             raise StoreUnavailableError(f"{self._path} was closed: open it again.")
 
 
-def _copies(path: str) -> list[Path]:
-    """Return the backups beside the file, which migrations and repairs left."""
-    return sorted(Path(path).parent.glob(f"{escape(Path(path).name)}.v*.backup"))
-
-
 def _refuse(path: str, damaged: Sequence[Damaged]) -> None:
     if damaged:
         told = f"{damaged[0]}; {len(damaged)} such row(s), the rest can be read"
@@ -281,6 +276,14 @@ def _opened(path: str, durability: Durability) -> sqlite3.Connection:
         writer.execute(f"PRAGMA busy_timeout = {_NAP}")
         undo.pop_all()
         return writer
+
+
+def _remains(name: str, *, log: bool) -> list[str]:
+    """Where erased bytes are still held: in backups that migrations left beside the file, or its write-ahead log."""
+    path = Path(name)
+    copies = sorted(path.parent.glob(f"{escape(path.name)}.v*.backup"))
+    found = [f"{copy} still holds what was forgotten since it was made: delete it." for copy in copies]
+    return found + ([f"{path}-wal still holds erased bytes: end the process that reads the file."] if log else [])
 
 
 def _emptied(writer: sqlite3.Connection) -> bool:

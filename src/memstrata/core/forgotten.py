@@ -1,0 +1,239 @@
+"""What was forgotten does not come back: how texts are compared with what tombstones bar, and what is left of them.
+
+A tombstone holds an id, the hash of a record's text, or a *phrase*: the length and the hash of some words in the form
+that `letters` gives them, without case, width, invisible characters, punctuation and spaces. A text repeats a phrase
+wherever these letters stand in it from the beginning of a word to the end of one, whatever stands around them.
+The hash of a short phrase can be guessed.
+"""
+
+import hashlib
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
+
+from memstrata.core.brought import SENTENCE
+from memstrata.core.rows import Event, Json, Tombstone
+from memstrata.core.text import CJK, content_hash, count_words, mark_of
+
+WITHHELD = "[withheld: forgotten]"
+TELLING = 4  # the fewest words of a text that is barred itself, not only its event: "yes" must stay sayable
+GOOD = "!"  # before a mark that binds the user's own later words, too
+_KEPT = frozenset("#%&@+")  # punctuation that distinguishes texts: C# is not C
+_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")  # letters and marks that show nothing
+_IN_NUMBERS = frozenset(".,:")
+_SAID = frozenset({"turn", "observation"})
+_NEVER = datetime.min.replace(tzinfo=UTC)
+#: Categories of observations that state what a host keeps or describes, in no words of the user.
+_HOSTED = frozenset({"value", "entity"})
+
+
+def said_at(event: Event) -> datetime | None:
+    """Return when an event was said, if it is the user's own: neither imported nor made by a host; None otherwise."""
+    own = event.source == "user_provided" and event.kind in _SAID and event.surface != "import"
+    return event.event_time if own and event.category not in _HOSTED else None
+
+
+def said_together(events: Iterable[Event]) -> datetime | None:
+    """Return when the first of those among several events was said that are the user's own; None if none is."""
+    return min((time for time in map(said_at, events) if time is not None), default=None)
+
+
+@lru_cache(1 << 14)
+def _plain(character: str) -> str:
+    """A character in plain letters; a space for one that separates words, and nothing for one that is not seen."""
+    found = ""
+    for one in unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", character).casefold()):
+        category = unicodedata.category(one)
+        hidden = category in {"Cf", "Cc"} and not one.isspace()
+        if hidden or one in _UNSEEN or "\ufe00" <= one <= "\ufe0f":
+            continue
+        bare = category[0] in "PZC" or category in {"So", "Sk"}
+        found += one if one in _KEPT or not bare else " "
+    return found
+
+
+class Letters:
+    """The letters of a text, with the places in it where words begin and end.
+
+    Attributes:
+        text: the letters alone.
+        starts, ends: where words begin and end in them; around Chinese, Japanese and Korean characters, everywhere.
+    """
+
+    def __init__(self, text: str) -> None:
+        parts: list[str] = []
+        self.starts: list[int] = []
+        self.ends: set[int] = set()
+        self._at: list[int] = []
+        apart = True
+        for place, character in enumerate(text):
+            plain = character.lower() if character.isascii() and character.isalnum() else _plain(character)
+            if plain == " " and _numeral(text, place):
+                plain = character
+            for one in plain:
+                if one == " ":
+                    apart = True
+                    continue
+                wide = CJK.match(one) is not None
+                if apart or wide:
+                    self.ends.add(len(parts))
+                    self.starts.append(len(parts))
+                apart = wide
+                parts.append(one)
+                self._at.append(place)
+        self.ends.add(len(parts))
+        self.text = "".join(parts)
+
+    def place(self, number: int) -> int:
+        """Return where in the text a letter stands."""
+        return self._at[number]
+
+
+def _numeral(text: str, place: int) -> bool:
+    """Whether a sign belongs to the number around it: 5.5 is not 55, and -5 is not 5."""
+    before, after = text[place - 1 : place], text[place + 1 : place + 2]
+    if not after.isdigit():
+        return False
+    return before.isdigit() if text[place] in _IN_NUMBERS else text[place] == "-" and not before.isalnum()
+
+
+def phrase(text: str) -> str:
+    """Return the claim of some words: the length and the hash of their letters."""
+    return _claim(Letters(unicodedata.normalize("NFC", text)).text)
+
+
+def _claim(letters: str) -> str:
+    return f"{len(letters)}:{hashlib.sha256(letters.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+
+def phrases(text: str, parts: Sequence[str] | None = None) -> set[str]:
+    """Return the claims of a text and of `parts`, by default its sentences; not of those that anybody might say."""
+    parts = SENTENCE.split(text) if parts is None else parts
+    return {phrase(part) for part in (text, *parts) if count_words(part) >= TELLING}
+
+
+def bound(claim: str, agent: str | None) -> str:
+    """Return the mark of a claim that is forgotten for one writer; None stands for no agent."""
+    length, colon, digest = claim.rpartition(":")
+    return length + colon + mark_of(digest, agent)
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for gap in SENTENCE.finditer(text):
+        yield start, gap.start()
+        start = gap.end()
+    yield start, len(text)
+
+
+class Forgotten:
+    """What an owner's tombstones bar: ids and marks, each with the time from which on the user may say it again.
+
+    Attributes:
+        since: the time by id or mark.
+    """
+
+    def __init__(self, marks: Iterable[str] = ()) -> None:
+        self.since: dict[str, datetime] = {}
+        self._lengths: set[int] = set()
+        self.take(dict.fromkeys(marks, _NEVER))
+
+    def take(self, marks: Mapping[str, datetime]) -> None:
+        """Take in more."""
+        self.since.update(marks)
+        lengths = (mark.removeprefix(GOOD).partition(":") for mark in marks)
+        self._lengths.update(int(length) for length, colon, _ in lengths if colon and length.isdigit())
+
+    def absorb(self, rows: Iterable[Tombstone]) -> None:
+        """Take in tombstones."""
+        self.take({row.id: row.created_at for row in rows})
+
+    def with_rows(self, rows: Iterable[Tombstone]) -> "Forgotten":
+        """Return what these and more tombstones bar; this stays as it is."""
+        new = Forgotten()
+        new.take(self.since)
+        new.absorb(rows)
+        return new
+
+    def bars(self, marks: Iterable[str], said: datetime | None = None) -> bool:
+        """Whether one of some ids or marks is barred; what the user said since then is not, unless it is for good."""
+        return any(
+            GOOD + mark in self.since or (mark in self.since and (said is None or said < self.since[mark]))
+            for mark in marks
+        )
+
+    def hits(self, text: str, agent: str | None) -> Iterator[tuple[tuple[str, str], int, int]]:
+        """Yield the marks of each run of words that may be barred, and where it begins and ends in the text."""
+        if not self._lengths:
+            return
+        letters = Letters(unicodedata.normalize("NFC", text))
+        for start in letters.starts:
+            for length in self._lengths:
+                if start + length in letters.ends:
+                    claim = _claim(letters.text[start : start + length])
+                    yield (claim, bound(claim, agent)), letters.place(start), letters.place(start + length - 1)
+
+    def repeats(self, text: str, agent: str | None = None, said: datetime | None = None) -> bool:
+        """Whether a text repeats what is barred for a writer; `said`: when the user said it, if it is the user's."""
+        return any(self.bars(marks, said) for marks, _, _ in self.hits(text, agent))
+
+    def withheld(self, text: str, agent: str | None = None, said: datetime | None = None) -> tuple[str, int]:
+        """Return a text with each sentence withheld that repeats what is barred, and how many these are."""
+        spans = [(first, last) for marks, first, last in self.hits(text, agent) if self.bars(marks, said)]
+        if not spans:
+            return text, 0
+        text, left, done, count = unicodedata.normalize("NFC", text), "", 0, 0
+        for start, end in _sentences(text):
+            if any(first < end and last >= start for first, last in spans):
+                left, done, count = f"{left}{text[done:start]}{WITHHELD}", end, count + 1
+        return left + text[done:], count
+
+    def cleaned(self, value: Any, agent: str | None = None, said: datetime | None = None) -> tuple[Any, int]:
+        """As `withheld`, for all texts and numbers in JSON, names included."""
+        match value:
+            case str():
+                return self.withheld(value, agent, said)
+            case bool() | None:
+                return value, 0
+            case int() | float():
+                barred = self.repeats(str(value), agent, said)
+                return (WITHHELD if barred else value), int(barred)
+            case Mapping():
+                pairs = [
+                    (self.cleaned(name, agent, said), self.cleaned(one, agent, said)) for name, one in value.items()
+                ]
+                return {name[0]: one[0] for name, one in pairs}, sum(name[1] + one[1] for name, one in pairs)
+        parts = [self.cleaned(one, agent, said) for one in value]
+        return type(value)(one for one, _ in parts), sum(count for _, count in parts)
+
+    def screened(self, event: Event) -> tuple[Event | None, int]:
+        """Return an event without the sentences that are barred for its writer, and how many these are.
+
+        None if it was forgotten itself, or nothing is left of it that says anything.
+        """
+        if not self.since:
+            return event, 0
+        said, claim = said_at(event), content_hash(event.content)
+        if self.bars((event.id,)) or self.bars((claim, bound(claim, event.agent)), said):
+            return None, 1
+        content, count = self.withheld(event.content, event.agent, said)
+        metadata, more = self.cleaned(event.metadata, event.agent, said)
+        if not count + more:
+            return event, 0
+        left = tells(content) if event.content else tells(metadata)
+        return replace(event, content=content, metadata=metadata) if left else None, count + more
+
+
+def tells(value: Json) -> bool:
+    """Whether anything is left of what was cleaned."""
+    match value:
+        case str():
+            return any(map(str.isalnum, value.replace(WITHHELD, "")))
+        case dict():
+            return any(map(tells, value.values()))
+        case list():
+            return any(map(tells, value))
+    return value is not None

@@ -1,0 +1,184 @@
+"""What is to be forgotten, and what repeats it: texts are compared as `core.forgotten` compares them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from memstrata.core.brought import SENTENCE
+from memstrata.core.cells import Content
+from memstrata.core.checks import require
+from memstrata.core.consolidation import KIND as CONSOLIDATION
+from memstrata.core.forgotten import GOOD, Forgotten, Letters, bound, phrase, phrases
+from memstrata.core.procedures import text_of
+from memstrata.core.promotion import PROMOTION
+from memstrata.core.rows import (
+    AuditEntry,
+    ConnectionCache,
+    ContextLog,
+    Entity,
+    Event,
+    Json,
+    LedgerEntry,
+    Record,
+    Row,
+    ShortTerm,
+    WorkingCopy,
+)
+from memstrata.core.scope import check_identifier
+from memstrata.core.text import normalise
+from memstrata.core.working import Desk, Limits, unsay
+from memstrata.errors import InputError
+from memstrata.flows.upkeep import UPKEEP
+
+_FORMAL = frozenset({CONSOLIDATION, PROMOTION, UPKEEP})  # kinds of events in words of the memory's own
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What to forget: exactly one of a record, a source (an event), a conversation, a value, or all the scope sees.
+
+    Attributes:
+        value: words; whatever says them is forgotten.
+        for_good: whether the user, too, can never say it again.
+    """
+
+    record: str | None = None
+    source: str | None = None
+    conversation: str | None = None
+    value: str | None = None
+    everything: bool = False
+    for_good: bool = False
+
+    def __post_init__(self) -> None:
+        require(isinstance(self.everything, bool), "everything", self.everything, "True, or leave it out")
+        require(isinstance(self.for_good, bool), "for_good", self.for_good, "True, or leave it out")
+        given = [self.record, self.source, self.conversation, self.value, self.everything or None]
+        if sum(value is not None for value in given) != 1:
+            raise InputError(
+                "Say what to forget: exactly one of record=, source=, conversation=, value= or everything=True."
+            )
+        told = self.value is None or (isinstance(self.value, str) and len(Letters(self.value).text) > 1)
+        require(told, "value", self.value, "words with at least two letters or digits")
+        for name, value in self.names():
+            if value is not None:
+                check_identifier(name, value)
+
+    def __str__(self) -> str:
+        if self.everything:
+            return "everything in the scope"
+        if self.value is not None:
+            return "a value"
+        return " ".join(next((name, value) for name, value in self.names() if value))
+
+    def words(self) -> Forgotten:
+        """The value, as what nothing may repeat; nothing if the target is no value."""
+        return Forgotten([phrase(self.value)] if self.value is not None else ())
+
+    def names(self) -> tuple[tuple[str, str | None], ...]:
+        """The targets that are given by id."""
+        return (("record", self.record), ("source", self.source), ("conversation", self.conversation))
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What was said in what goes: the texts in normal form, and the phrases that nothing may repeat."""
+
+    texts: frozenset[str]
+    phrases: Forgotten
+    target: Target
+
+    @classmethod
+    def of(cls, events: Iterable[Event], gone: set[str], phrases: Forgotten, target: Target) -> "Spoken":
+        """What was said in the events that go."""
+        return cls(frozenset(normalise(one.content) for one in events if one.id in gone) - {""}, phrases, target)
+
+    def goes(self, row: AuditEntry | ConnectionCache | ContextLog | LedgerEntry | ShortTerm) -> bool:
+        """Whether a row lies in what goes or repeats what was said there: a turn is often also a query or an entry."""
+        talk = self.target.conversation
+        if self.target.everything or (talk is not None and row.conversation == talk):
+            return True
+        match row:
+            case ConnectionCache():
+                held = " ".join(_texts([row.name, row.value]))
+                return any(one in normalise(held) for one in self.texts) or self.phrases.repeats(held)
+            case ShortTerm():
+                told = [text_of(row), row.key]
+            case AuditEntry() | ContextLog():
+                told = [row.query or ""]
+            case _:
+                return False
+        own = normalise(told[0])
+        said = any(one in own or bool(own and own in one) for one in self.texts)
+        return said or any(map(self.phrases.repeats, told))
+
+
+def says(record: Record, value: Forgotten) -> bool:
+    """Whether a record says a value."""
+    return value.cleaned([record.text, record.value])[1] > 0
+
+
+def unsaid(copy: WorkingCopy, words: Forgotten) -> dict[str, Any] | None:
+    """The cells of a copy without what repeats some words; None if it does not repeat them."""
+    desk = Desk(Content(), copy.saved_at, Limits())
+    for name, (value, _) in copy.cells.items():
+        desk.put(name, value)
+    if not unsay(desk, words):
+        return None
+    return {name: [desk.get(name), end] for name, (_, end) in copy.cells.items() if name in desk.names}
+
+
+def named(entities: Iterable[Entity]) -> Forgotten:
+    """The names of entities, to be found in texts."""
+    return Forgotten(phrase(entity.name) for entity in entities)
+
+
+def claims_of(row: Row, gone: set[str], names: Forgotten) -> set[str]:
+    """The claims that are barred with a row: what was said, or a record of which nothing is left says.
+
+    Of what an assistant or a tool said, only sentences with a name or a number: they say others over and over.
+    """
+    if isinstance(row, Record):
+        return phrases(row.text) if row.id in gone else set()
+    if not isinstance(row, Event) or row.kind in _FORMAL:
+        return set()
+    parts = SENTENCE.split(row.content)
+    if row.source != "user_provided":
+        parts = [part for part in parts if any(map(str.isdigit, part)) or names.repeats(part)]
+    return phrases(row.content, parts)
+
+
+def _texts(value: Json) -> Iterable[str]:
+    """Yield every text in a JSON value."""
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    if isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
+    else:
+        yield str(value)
+
+
+def barred(
+    falls: Iterable[Row], gone: set[str], agent: str | None, target: Target, entities: Iterable[Entity]
+) -> set[str]:
+    """The tombstones for rows that fall: ids of which nothing is left, and marks of what was said.
+
+    Without an agent, the user forgets, and all of the user's writers are barred. What an agent forgets is barred for
+    that agent, and for writers without an agent if the claim was the user's, but never for another agent.
+    """
+    claims, names = set[tuple[str, str | None]](), named(entities)
+    for row in falls:
+        if isinstance(row, Record) and row.id in gone:
+            claims.add((row.hash, row.agent))
+        if isinstance(row, Event | Record) and not target.value:
+            claims |= {(claim, row.agent) for claim in claims_of(row, gone, names)}
+    if target.value:
+        claims |= {(phrase(target.value), row.agent) for row in falls if isinstance(row, Event | Record)}
+        claims.add((phrase(target.value), agent))
+    marks = {
+        one
+        for claim, whose in claims
+        for one in ({claim} if agent is None else {bound(claim, agent), bound(claim, whose)})
+    }
+    good = {GOOD + mark for mark in marks} if target.for_good else set()
+    return marks | good | gone
