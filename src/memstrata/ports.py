@@ -85,10 +85,7 @@ class State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """The rows of one or more queries, in the order of the queries, and the owner's state when they were read.
-
-    `damaged` lists the rows that lenient queries left out.
-    """
+    """The rows of each query, the owner's state when they were read, and the rows that lenient queries left out."""
 
     state: State
     rows: tuple[Sequence[Any], ...]
@@ -171,10 +168,7 @@ class Store(Protocol):
         ...
 
     async def remains(self) -> Sequence[str]:
-        """Return where bytes of dropped rows may still be read, and until when or until what is done, as sentences.
-
-        Only what the store can know; none if they are gone. Asked after the rows were dropped.
-        """
+        """Return where bytes of dropped rows may still be read, as far as it knows, and until when, as sentences."""
         ...
 
     async def close(self) -> None:

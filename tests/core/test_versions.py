@@ -108,7 +108,7 @@ def seen(image: Partition) -> dict[str, Any]:
         "entities": [name in image.entities for name in names],
         "edges": [(image.edges.of(name, SCOPE), image.edges.named(name, SCOPE)) for name in names],
         "tools": dict(image.tools.items()),
-        "tombstones": image.tombstones,
+        "tombstones": image.tombstones.since,
         "latest": image.latest,
     }
 

@@ -105,13 +105,12 @@ def grid(rows: Iterable[Sequence[object]], head: Sequence[str] = ()) -> Renderab
     """Draw a table; with a head, all columns but the first are right-aligned."""
     cells = [[_cell(cell) for cell in row] for row in ([head] if head else []) + list(rows)]
     widths = [max(cell_len(cell) for cell in column) for column in zip(*cells, strict=True)]
-    lines = []
-    for row in cells:
-        padded = [
-            " " * (width - cell_len(cell)) + cell if head and place else cell + " " * (width - cell_len(cell))
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(padded).rstrip())
+
+    def padded(place: int, cell: str, width: int) -> str:
+        room = " " * (width - cell_len(cell))
+        return room + cell if head and place else cell + room
+
+    lines = ("  ".join(map(padded, range(len(row)), row, widths)).rstrip() for row in cells)
     return Text("\n".join(lines))
 
 
@@ -446,21 +445,21 @@ def goal(found: Goal) -> RenderableType:
     """Draw a goal, its state, and what it waits for."""
     due = f", until {_cell(found.deadline)}" if found.deadline else ""
     why = ", ".join(filter(None, (found.reason, found.result, *found.blockers)))
-    line = Text().append(found.state, style="bold")
-    line.append(clean(f"  priority {found.priority}{due}{f' ({why})' if why else ''}"), style="dim")
+    told = clean(f"  priority {found.priority}{due}{f' ({why})' if why else ''}")
+    line = Text().append(found.state, style="bold").append(told, style="dim")
     return Group(line, under(found.text), under(found.id, "dim"))
 
 
 @draw.register
 def strata(found: Strata) -> RenderableType:
     """Draw how much each stratum holds."""
-    head = ("stratum", "items", "characters", "oldest", "newest", "kinds")
     rows = [
         (name.replace("_", "-"), one.items, one.characters, one.oldest, one.newest, one.by)
         for name, one in _fields(found).items()
         if isinstance(one, Volume)
     ]
-    return Group(grid(rows, head), *degraded(found.degraded))
+    columns = ("stratum", "items", "characters", "oldest", "newest", "kinds")
+    return Group(grid(rows, columns), *degraded(found.degraded))
 
 
 @draw.register
@@ -490,8 +489,8 @@ def health(found: Health) -> RenderableType:
     """Draw the findings of the doctor."""
     rows = [(name, value) for name, value in found.store.items() if name not in {"problems", "owners"}]
     rows += [("examined", ", ".join(found.owners) or "nobody's memory"), ("space", found.space or "none")]
-    rows += [("embedded", f"{found.embedded:.1%}")]
-    rows += [(f"embedded in {name}", f"{share:.1%}") for name, share in found.spaces.items() if name != found.space]
+    spaces = {"embedded": found.embedded} | {f"embedded in {name}": found.spaces[name] for name in found.spaces}
+    rows += [(name, f"{share:.1%}") for name, share in spaces.items() if name != f"embedded in {found.space}"]
     rows += [(name, f"{rate:.1%}") for name, rate in found.rates.items()]
     problems = note((f"problem: {one}" for one in found.problems), "red")
     done = note((f"repaired: {one}" for one in found.repaired), "green")

@@ -90,7 +90,10 @@ class Partitions:
                 self._images.touch(owner)
                 return held
             page = await self._store.find(owner, *self._queries(held or self.empty(owner)))
-            if self._images.get(owner) is not held:  # it was moved on meanwhile
+            now = self._images.get(owner)
+            if now is not held:  # it was moved on meanwhile
+                if now is not None and now.seq >= page.state.seq:
+                    return now
                 continue
             if held is not None and (page.state.dropped > held.dropped or held.damaged):  # or it may have been repaired
                 self.forget(owner)

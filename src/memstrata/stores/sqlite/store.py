@@ -197,25 +197,20 @@ class SqliteStore:
         if self._path == _MEMORY:
             with self._writing:
                 self._check_open()
-                return self._snapshot(self._writer, work)
+                return _snapshot(self._path, self._writer, work)
         with self._pooling, translated(self._path):
             self._check_open()
             if not self._idle and self._file:
                 self._file.check()  # or it would read another file, or make an empty one
             reader = self._idle.pop() if self._idle else connect(self._path, query_only="ON")
         try:
-            return self._snapshot(reader, work)
+            return _snapshot(self._path, reader, work)
         finally:
             with self._pooling:
                 if self._open:
                     self._idle.append(reader)
                 else:
                     reader.close()
-
-    def _snapshot(self, connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], _T]) -> _T:
-        with translated(self._path), connection:
-            connection.execute("BEGIN")
-            return work(connection)
 
     def _apply(self, batch: Batch) -> Applied:
         dropped = {change.kind for change in batch.changes if isinstance(change, Drop)}
@@ -255,6 +250,12 @@ class SqliteStore:
     def _check_open(self) -> None:
         if not self._open:
             raise StoreUnavailableError(f"{self._path} was closed: open it again.")
+
+
+def _snapshot(path: str, connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], _T]) -> _T:
+    with translated(path), connection:
+        connection.execute("BEGIN")
+        return work(connection)
 
 
 def _refuse(path: str, damaged: Sequence[Damaged]) -> None:
