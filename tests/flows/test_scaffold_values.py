@@ -155,12 +155,8 @@ async def test_a_value_that_the_assistant_repeats_is_the_users() -> None:
 @pytest.mark.parametrize(("said", "before", "scaffold", "stands"), [
     ("I'm with fraud detection as of this week.", "I work in the billing team.", {"Team": "fraud detection"},
      {"work": {"team": "fraud detection"}}),
-    ("The letterhead says Alnmoor now. Not a word of Acme.", WORKS, {"Employer": "Alnmoor"},
-     {"work": {"employer": "Alnmoor"}}),
 ])  # fmt: skip
-async def test_what_is_no_name_or_replaces_what_is_denied_needs_no_such_word(
-    said: str, before: str, scaffold: Plain, stands: Plain
-) -> None:
+async def test_what_is_no_name_needs_no_such_word(said: str, before: str, scaffold: Plain, stands: Plain) -> None:
     found, _ = await believed(before, says(said), {"updated_scaffold": scaffold})
     assert within(stands, found), found
 
