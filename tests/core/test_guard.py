@@ -286,3 +286,13 @@ def test_people_are_told_from_other_names():
 @given(st.text(), st.text())
 def test_no_text_makes_it_fail(content: str, text: str):
     assert against(content, text, "xx") or unfit(text, "xx") or text.strip()
+
+
+def test_a_name_needs_a_word_for_what_it_names_or_the_end_of_what_was_known() -> None:
+    said = "The letters read Alnmoor, not Acme."
+    evidence = Evidence([event(said, id="a"), event("Alnmoor is my employer.", id="b")], TERMS, "en")
+    assert not evidence.gives("work.employer", "Alnmoor", ("a",), ())
+    assert evidence.gives("work.employer", "Alnmoor", ("a",), ("acme",))
+    assert evidence.gives("work.employer", "Alnmoor", ("b",), ())
+    assert evidence.gives("work.employer", "Globex", ("a",), ())
+    assert evidence.gives("work.employer", "letters", ("a",), ())

@@ -211,7 +211,7 @@ async def test_a_day_in_order(alice: AsyncScoped, clock: FrozenClock) -> None:
     assert [(one.kind, one.text) for one in await alice.entries.day(date(2026, 1, 5))] == [
         ("log", "Watered the plants on the terrace"),
         ("observation", "The crab is blue"),
-        ("tool_call", "search: figs → none left"),
+        ("tool_call", "tool search (untrusted): figs → none left"),
     ]
     [one] = await alice.entries.day(date(2026, 1, 6))
     assert (one.text, one.at) == ("Nothing happened", datetime(2026, 1, 6, 11, 30, tzinfo=UTC))

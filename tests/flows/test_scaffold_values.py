@@ -140,3 +140,34 @@ async def test_a_narrative_says_of_the_user_only_what_the_user_says() -> None:
     assert (await alice.profile()).narrative.startswith("User keeps bees. The hive at the pond swarmed.")
     assert "Eve" not in (await alice.profile()).narrative
     await memory.close()
+
+
+async def test_a_value_that_the_assistant_repeats_is_the_users() -> None:
+    scaffold = {"Location": {"City": {"value": "Rome", "events": [1, 2]}}}
+    memory, alice, _, _, _ = await opened({"updated_scaffold": scaffold})
+    await alice.add(says("Rome has been a good home for me."), conversation="c")
+    await alice.add(says("Rome sounds like a good home.", role="assistant"), conversation="c")
+    await memory.consolidate(tenant="acme", user="alice")
+    assert (await alice.profile()).plain()["location"] == {"city": "Rome"}
+    await memory.close()
+
+
+@pytest.mark.parametrize(("said", "before", "scaffold", "stands"), [
+    ("I'm with fraud detection as of this week.", "I work in the billing team.", {"Team": "fraud detection"},
+     {"work": {"team": "fraud detection"}}),
+])  # fmt: skip
+async def test_what_is_no_name_needs_no_such_word(said: str, before: str, scaffold: Plain, stands: Plain) -> None:
+    found, _ = await believed(before, says(said), {"updated_scaffold": scaffold})
+    assert within(stands, found), found
+
+
+async def test_a_claim_that_borrows_a_strangers_words_is_a_conclusion() -> None:
+    claim = {"claim": "User opened the harbour gate with the number 4711.", "certainty": "explicit", "events": [1]}
+    memory, alice, _, _, _ = await opened({"facts": []}, {"facts": [claim]})
+    await alice.observe("The harbour gate opens with the number 4711.", source="tool_indexed")
+    await memory.consolidate(tenant="acme", user="alice")
+    await alice.add(says("I opened the harbour gate with that number."), conversation="c")
+    await memory.consolidate(tenant="acme", user="alice")
+    (item,) = [one for one in await alice.recall("opened the harbour gate", kinds=["fact"]) if "opened" in one.text]
+    assert item.confidence == 0.7
+    await memory.close()

@@ -39,7 +39,7 @@ async def test_a_copy_keeps_its_trust_and_its_origin(alice: AsyncScoped, store: 
     base = await alice.collections.create("base")
     written = await alice.pools.share(pool.id, "findings.db", record, expect=1)
     assert written.data["findings"]["db"] == {
-        "text": "The staging database is slow", "kind": "fact", "confidence": 0.95, "trust": 0.4,
+        "text": "The staging database is slow", "kind": "fact", "confidence": 0.4, "trust": 0.4,
         "origin": {"user": "alice", "record": record},
     }  # fmt: skip
     entry = await alice.collections.share(base.id, record)

@@ -16,7 +16,7 @@ from memstrata.core.lifecycle import OPEN
 from memstrata.core.results import Leaf, Profile
 from memstrata.core.rows import Record
 from memstrata.core.rules.attributes import is_single_valued
-from memstrata.core.voices import own, voice_of
+from memstrata.core.voices import STRANGER, own, voice_of
 
 #: Kind and editor of the record that holds consolidation's narrative of a place. It is no statement, and not recalled.
 NARRATIVE = "narrative"
@@ -48,6 +48,11 @@ def _denies(record: Record) -> bool:
     return record.polarity < 0 and record.attribute is not None and is_single_valued(record.attribute)
 
 
+def _apart(record: Record) -> bool:
+    """Whether somebody else than the user says it; a pattern is seen, not said, unless in strangers' words."""
+    return not own(record) and not (record.kind == "pattern" and record.trust > STRANGER)
+
+
 def _planned(record: Record) -> bool:
     """Whether a record states the future value of a single-valued attribute."""
     return record.temporal == "future" and record.attribute is not None and is_single_valued(record.attribute)
@@ -68,7 +73,7 @@ def project(records: Iterable[Record], now: datetime) -> Profile:
         leaf = leaf_of(record, now)
         if record.connection is not None or record.category == "learning":
             learned.setdefault(record.connection or "", []).append(leaf)
-        elif not own(record):
+        elif _apart(record):
             reported.append(leaf)
         elif record.subject == "user":
             _place(scaffold, path_of(record), leaf)
@@ -76,7 +81,7 @@ def project(records: Iterable[Record], now: datetime) -> Profile:
             _place(scaffold, ("people", record.subject or "", *path_of(record)), leaf)
     return Profile(
         scaffold=scaffold,
-        narrative=narrate(filter(own, strongest), written),
+        narrative=narrate([one for one in strongest if not _apart(one)], written),
         learned={name: tuple(leaves) for name, leaves in sorted(learned.items())},
         reported=tuple(reported),
     )

@@ -15,7 +15,7 @@ from memstrata.core.procedures import PROMOTED_FROM, text_of
 from memstrata.core.rows import Event, ShortTerm, key_of
 from memstrata.core.scope import Scope, check_identifier, check_identifiers, visible
 from memstrata.core.text import content_hash, derived_id
-from memstrata.core.voices import voice_of
+from memstrata.core.voices import STRANGER, voice_of
 from memstrata.errors import InputError
 from memstrata.flows.capture import Captured, content_of, event_at, json_of, observe, own_words, read_event, write
 from memstrata.flows.commits import planned, settled
@@ -301,7 +301,7 @@ async def day(runtime: Runtime, scope: Scope, on: date) -> tuple[Happened, ...]:
     return tuple(
         Happened(
             id=event.id, at=event.event_time, kind=event.kind,
-            text=": ".join(filter(None, (voice_of(event), event.content))),
+            text=": ".join((*[voice_of(event)] * (event.trust <= STRANGER), event.content)),
         )
         for event in found
     )  # fmt: skip
