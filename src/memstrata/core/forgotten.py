@@ -1,17 +1,20 @@
 """What was forgotten does not come back: how texts are compared with what tombstones bar, and what is left of them.
 
-A tombstone holds an id, the hash of a record's text, or a *phrase*: the length and the hash of some words in the form
-that `letters` gives them, without case, width, invisible characters, punctuation and spaces. A text repeats a phrase
-wherever these letters stand in it from the beginning of a word to the end of one, whatever stands around them.
-The hash of a short phrase can be guessed.
+A tombstone holds an id, the hash of a record's text, or a *phrase*: the length of some words, a number of two digits for
+how they begin, and their hash, in the form that `Letters` gives them, without case, width, invisible characters,
+punctuation and spaces. A text repeats a phrase wherever these letters stand in it from the beginning of a word to the
+end of one, whatever stands around them. The hash of a short phrase can be guessed.
 """
 
 import hashlib
+import re
 import unicodedata
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from memstrata.core.brought import SENTENCE
@@ -24,6 +27,8 @@ GOOD = "!"  # before a mark that binds the user's own later words, too
 _KEPT = frozenset("#%&@+")  # punctuation that distinguishes texts: C# is not C
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")  # letters and marks that show nothing
 _IN_NUMBERS = frozenset(".,:")
+_SHAPE = re.compile(rf"^{GOOD}?(\d+)\.(\d+):", re.MULTILINE)
+_BEGIN = 8  # the letters of a phrase by which a text is searched for it
 _SAID = frozenset({"turn", "observation"})
 _NEVER = datetime.min.replace(tzinfo=UTC)
 #: Categories of observations that state what a host keeps or describes, in no words of the user.
@@ -105,8 +110,13 @@ def phrase(text: str) -> str:
     return _claim(Letters(unicodedata.normalize("NFC", text)).text)
 
 
+def _first(letters: str) -> int:
+    """A number of two digits for how a phrase begins, by which a text is searched; 0 for a short one."""
+    return 1 + zlib.crc32(letters[:_BEGIN].encode("utf-8", "surrogatepass")) % 99 if len(letters) >= _BEGIN else 0
+
+
 def _claim(letters: str) -> str:
-    return f"{len(letters)}:{hashlib.sha256(letters.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    return f"{len(letters)}.{_first(letters)}:{hashlib.sha256(letters.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 def phrases(text: str, parts: Sequence[str] | None = None) -> set[str]:
@@ -138,14 +148,14 @@ class Forgotten:
 
     def __init__(self, marks: Iterable[str] = ()) -> None:
         self.since: dict[str, datetime] = {}
-        self._lengths: set[int] = set()
+        self._lengths: dict[int, set[int]] = {}
         self.take(dict.fromkeys(marks, _NEVER))
 
     def take(self, marks: Mapping[str, datetime]) -> None:
         """Take in more."""
         self.since.update(marks)
-        lengths = (mark.removeprefix(GOOD).partition(":") for mark in marks)
-        self._lengths.update(int(length) for length, colon, _ in lengths if colon and length.isdigit())
+        for length, first in _SHAPE.findall("\n".join(marks)):
+            self._lengths.setdefault(int(first), set()).add(int(length))
 
     def absorb(self, rows: Iterable[Tombstone]) -> None:
         """Take in tombstones."""
@@ -171,7 +181,8 @@ class Forgotten:
             return
         letters = Letters(unicodedata.normalize("NFC", text))
         for start in letters.starts:
-            for length in self._lengths:
+            begin = _first(letters.text[start : start + _BEGIN])
+            for length in chain(self._lengths.get(0, ()), self._lengths.get(begin, ()) if begin else ()):
                 if start + length in letters.ends:
                     claim = _claim(letters.text[start : start + length])
                     yield (claim, bound(claim, agent)), letters.place(start), letters.place(start + length - 1)
