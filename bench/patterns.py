@@ -47,6 +47,8 @@ _COMPILING = _USES | {"compile"}
 _TABLES = {"rules": "fullmatch", "denials": "match", "understood": "match", "pronouns": "match"}
 #: Names that are read in whole texts, although they lie in a language's grammar, all else of which reads sentences.
 _WHOLE = frozenset({"pasted", "material", "joking"})
+#: Patterns elsewhere that meet one short sentence only: a correction, of 400 characters with single blanks.
+_CUT = frozenset({"_form"})
 _AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -77,6 +79,7 @@ def main() -> int:
     root = Path(modules[0].__file__ or "").parent
     unreached = _written(root) - {site for found in sites.values() for site in found}
     uses = _used(root)
+    print(f"{len(sites):,} patterns", file=sys.stderr, flush=True)
     patterns = [_described(pattern, names.get(pattern, []), sites[pattern], uses) for pattern in sites]
     rows = [row for found in patterns if (row := _pattern_row(found))]
     rows += [row for function in functions if (row := _function_row(*function))]
@@ -213,7 +216,7 @@ def _described(
         matcher = module.endswith("rules.grammar") and "rules" in parts
         found |= {"match"} if matcher else {table_of} if table_of else uses.get((module, parts[-1]), set())
         found |= uses.get(("", parts[-1]), set()) if not (matcher or table_of) else set()
-        sentence &= module.endswith("rules.grammar") and parts[-1] not in _WHOLE
+        sentence &= (module.endswith("rules.grammar") and parts[-1] not in _WHOLE) or parts[-1] in _CUT
     file, line = min(sites)
     name = f"{names[0][0].removeprefix('memstrata.')}.{names[0][1]}" if names else f"{Path(file).name}:{line}"
     use = found.pop() if len(found) == 1 else "match" if found and found <= {"match", "fullmatch"} else "finditer"
