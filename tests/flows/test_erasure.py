@@ -231,6 +231,16 @@ async def test_what_a_process_kept_while_the_cache_was_down_does_not_come_back(c
     assert event not in repr(await there.working("c").view())
 
 
+async def test_tombstones_of_the_owners_used_last_are_at_hand(
+    memory: AsyncMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memstrata.flows.desks._COPIES", 2)
+    desks = memory._runtime.desks
+    for user in ("alice", "bob", "carol"):
+        await desks.forgotten(Owner("acme", user))
+    assert [owner.user for owner in desks._barred] == ["bob", "carol"]
+
+
 # ------------------------------------------------------------------------------------ every writer
 
 VARIANTS = [

@@ -1,7 +1,7 @@
 """What was forgotten does not come back: how texts are compared with what tombstones bar, and what is left of them.
 
-A tombstone holds an id, the hash of a record's text, or a *phrase*: the length of some words, a number of two digits for
-how they begin, and their hash, in the form that `Letters` gives them, without case, width, invisible characters,
+A tombstone holds an id, the hash of a record's text, or a *phrase*: the length of some words, a number of two digits
+for how they begin, and their hash, in the form that `Letters` gives them, without case, width, invisible characters,
 punctuation and spaces. A text repeats a phrase wherever these letters stand in it from the beginning of a word to the
 end of one, whatever stands around them. The hash of a short phrase can be guessed.
 """
