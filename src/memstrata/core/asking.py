@@ -20,6 +20,7 @@ from memstrata.languages import read
 Window = tuple[datetime | None, datetime | None]
 
 _ASKED = re.compile(r"[?？]")
+_WORD = re.compile(r"[^\W_]+")
 
 
 @cache
@@ -52,7 +53,7 @@ def interpret(
     content = tuple(term for term in analyzer.terms(bare) if term not in _words("speech"))
     names = {mention.name.casefold() for mention in find_mentions(text, language)}
     speakers = partition.index.codes["speaker"]
-    words = set(re.findall(r"[^\W_]+", text.casefold()))
+    words = set(_WORD.findall(text.casefold()))
     named = tuple(
         speakers.look(speaker) for speaker in speakers.names if words.issuperset(speaker.casefold().split()[:1])
     )
