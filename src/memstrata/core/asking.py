@@ -20,6 +20,7 @@ from memstrata.languages import read
 Window = tuple[datetime | None, datetime | None]
 
 _ASKED = re.compile(r"[?？]")
+_WORD = re.compile(r"[^\W_]+")
 
 
 @cache
@@ -53,7 +54,7 @@ def interpret(
     names = {mention.name.casefold() for mention in find_mentions(text, language)}
     index = partition.index
     speakers = index.codes["speaker"]
-    words = set(re.findall(r"[^\W_]+", text.casefold()))
+    words = set(_WORD.findall(text.casefold()))
     named = tuple(
         speakers.look(speaker) for speaker in index.names("speaker") if words.issuperset(speaker.casefold().split()[:1])
     )

@@ -21,6 +21,7 @@ from memstrata.core.text import Analyzer, storable
 from memstrata.core.voices import voice
 
 LAST = 4  # messages at the end that stay unchanged, as the first does
+_JOINT = re.compile(r"[^\w]|_|(?<=[a-z])(?=[A-Z])")
 SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 
 Content = str | Sequence[str] | Sequence[Mapping[str, Any]] | Mapping[str, Any]
@@ -128,4 +129,4 @@ def _leaves(values: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, st
 
 def _spoken(path: str) -> str:
     """Return the words of a path: `blog.totalViews` is about a blog, and views."""
-    return re.sub(r"[^\w]|_|(?<=[a-z])(?=[A-Z])", " ", path)
+    return _JOINT.sub(" ", path)

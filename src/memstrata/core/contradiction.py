@@ -78,8 +78,8 @@ def denies(a: str, b: str) -> bool:
     denied, said = map(_content, (a, b) if negations(a) else (b, a))
     words = denied - {"user"}
     if len(words) == 1 and not said <= denied:
-        has = re.compile(rf"\W*\w+ (?:(?:has|have|is|are|owns?) (?:\w+ ){{0,2}})?{min(words)}", re.IGNORECASE)
-        return has.match(b if negations(a) else a) is not None
+        has = rf"\W*\w+ (?:(?:has|have|is|are|owns?) (?:\w+ ){{0,2}})?{min(words)}"
+        return re.match(has, b if negations(a) else a, re.IGNORECASE) is not None
     return bool(denied) and len(denied & said) >= COVERED * len(denied)
 
 

@@ -25,6 +25,7 @@ CJK = re.compile(f"[{UNSPACED}]+")
 _SPACED = re.compile(rf"[^\W{UNSPACED}]")
 _SPACE = re.compile(r"\s+")
 _SIGN = re.compile(r"-\d")
+_KEPT = 64  # characters of a word whose term is remembered
 _TELLING = "#%&@"  # punctuation that has meaning: C# is not C, 5 % is not 5; so do + and currencies, which are symbols
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _NUMBER = re.compile(r"\d")
@@ -161,7 +162,7 @@ class Analyzer:
             term = word.replace("'", "")[:64]
         else:
             term = self._stem(word.removesuffix("'s").replace("'", ""))[:64]
-        if len(self._known) < 200_000:
+        if len(self._known) < 200_000 and len(word) <= _KEPT:
             self._known[word] = term
         return term
 

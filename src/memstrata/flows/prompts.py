@@ -12,6 +12,9 @@ from pathlib import Path
 FOLDER = Path(__file__).parents[1] / "prompts"
 
 
+_SLOT = re.compile(r"\$(\w+)")
+
+
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """A prompt as it is stored."""
@@ -23,7 +26,7 @@ class Prompt:
 
     def render(self, **values: str) -> str:
         """The prompt with its values; a value is never read as part of the template."""
-        return re.sub(r"\$(\w+)", lambda found: values[found[1]], self.template)
+        return _SLOT.sub(lambda found: values[found[1]], self.template)
 
 
 @cache
