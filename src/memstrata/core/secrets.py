@@ -18,7 +18,7 @@ from itertools import chain
 
 from memstrata.core.language import LANGUAGES
 from memstrata.core.tables import expanded, joined, made, regex, words
-from memstrata.core.text import UNSPACED
+from memstrata.core.text import CJK, UNSPACED
 from memstrata.languages import read
 
 #: The kinds that a tenant may keep.
@@ -63,6 +63,7 @@ class Wording:
     unlikely: str
     ordinary: frozenset[str]
     cues: Mapping[str, Mapping[str, str]]
+    marks: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +102,10 @@ class _Reader:
     hints: Mapping[str, Sequence[int]]
     ordinary: frozenset[str]
     patterns: Mapping[str, str]
+    marks: Mapping[str, str]
+    runs: Mapping[str, str]
+    tokens: Mapping[str, str]
+    weights: Mapping[str, Mapping[str, int]]
 
     def __getitem__(self, name: str) -> re.Pattern[str]:
         return _compiled(self.patterns[name])
@@ -129,6 +134,14 @@ class _Reader:
     def dull(self, word: str) -> bool:
         """Whether a word hides or names a value, or is a number with a unit, a date, an address and the like."""
         return bool(self["masks"].fullmatch(word) or self["measures"].fullmatch(word))
+
+    def form(self, word: str) -> str:
+        """Return the form that a word has among those of secrets, "" if it is none that people make up."""
+        if self["plainest"].fullmatch(word):
+            return ""
+        form = next((name for name, form in self.tokens.items() if _compiled(form, 0).fullmatch(word)), "")
+        free = form in {"strange", "chain", "mixed"}
+        return "" if free and (self["identifier"].fullmatch(word) or self.dull(word)) else form
 
     def odd(self, word: str) -> bool:
         """Whether a word looks like none of a language: digits among letters, signs, capitals within."""
@@ -161,7 +174,17 @@ def _reader() -> _Reader:
         hints=_by_hint(words(cue["hints"]) for _, cue in cues),
         ordinary=frozenset().union(*(pack.ordinary for pack in packs)),
         patterns=patterns | {kind: joined(shape) for kind, shape in table["shapes"].items()},
+        marks=_marks(pack for pack in packs if not CJK.search(pack.marks["acts"])),
+        runs=_marks(pack for pack in packs if CJK.search(pack.marks["acts"])),
+        tokens={name: joined(pattern) for name, pattern in table["tokens"].items()},
+        weights=table["weights"],
     )
+
+
+def _marks(packs: Iterable[Wording]) -> dict[str, str]:
+    """Return the patterns of the marks of some languages together."""
+    several = list(packs)
+    return {name: "|".join(pack.marks[name] for pack in several) for name in several[0].marks}
 
 
 def _by_hint(hints: Iterable[Iterable[str]]) -> dict[str, list[int]]:
@@ -183,6 +206,7 @@ def find(text: str, kept: Collection[str] = ()) -> list[Secret]:
     found = [one for number in sorted(signs) for one in reader.formats[number].find(text)]
     if cues := reader.cues_in(text):
         found += chain(_labelled(text, cues, reader), _columns(text, reader) if "\n" in text else ())
+    found += _weighed(text, cues, reader, found)
     stay = [(one.start, one.end) for one in found if one.kind in kept]
     apart: list[Secret] = []
     for one in sorted(found, key=lambda one: (one.start, -one.end)):
@@ -363,6 +387,71 @@ def _word(text: str, at: int, reader: _Reader, how: str, cue: str) -> tuple[int,
     if phrase and how != "odd" and not any(map(reader.plain, re.split("[ -]", phrase[0]))):
         return phrase.span()
     return (at, end) if how == "firm" or (how != "odd" and reader["closes"].match(text, end)) else None
+
+
+# ------------------------------------------------------------------------------------------------- weights
+
+
+def _weighed(
+    text: str, cues: Sequence[tuple[int, int, re.Match[str]]], reader: _Reader, found: Sequence[Secret]
+) -> list[Secret]:
+    """Return the values that what is said around them gives away, though no cue leads to them.
+
+    What speaks for a kind, and against it, has a weight: the form of the value, what links it, the cues and the other
+    words in its sentence and the ones beside it.
+    """
+    tokens = [(one.start(), one.start() + len(bare), form) for one in reader["candidate"].finditer(text)
+              for bare in [one[0].rstrip(_EDGES)] if (form := reader.form(bare.rstrip("?")))]
+    if not tokens:
+        return []
+    marks = sorted([(start, cue.end(), reader.cues[number][0]) for start, number, cue in cues
+                    if not reader["public"].search(text, max(0, start - _SHORTLY), cue.end())] + [
+        (one.start() + start, one.start() + end, name)
+        for one in reader["run"].finditer(text) for start, end, name in _said(one[0].lower())
+    ])
+    begins = [start for start, _, _ in marks]
+    breaks = [one.end() for one in reader["break"].finditer(text)]
+    held = []
+    for start, end, form in tokens:
+        within = [one for one in found if one.start < end and start < one.end]
+        if within:
+            if form in {"group", "strange", "chain", "mixed"}:
+                held.append(Secret(start, end, within[0].kind))
+            continue
+        line = bisect(breaks, start)
+        first, last = max(start - _REACH, breaks[line - 2] if line > 1 else 0), min(end + _REACH, (*breaks, *[len(text)] * 2)[line + 1])
+        signs = {form}
+        for begin, stop, name in marks[bisect_left(begins, first) : bisect_left(begins, last)]:
+            if begin < end and start < stop:
+                continue
+            gap = start - stop if stop <= start else begin - end
+            if name not in _BESIDE or (gap <= (_BESIDE[name] if stop <= start else (text[end] == " ") if name == "others" else 14)):
+                signs.add(name)
+        if reader["linked"].search(text, max(0, start - _SHORTLY), start):
+            signs.add("linked")
+        if "others" in signs:
+            continue
+        kinds = {one.kind for one in found if first <= one.start < last}
+        weighed = [(sum(weights.get(sign, 0) for sign in signs) + (weights["held"] if kind in kinds else 0), kind) for kind, weights in reader.weights.items() if form in weights]
+        weight, kind = max(weighed, default=(0, ""))
+        if DEBUG: print("   >>", text[start:end], sorted(signs), weighed)
+        if weight >= _ENOUGH:
+            held.append(Secret(start, end, kind))
+    return held
+
+
+_BESIDE = {"keyed": 14, "others": 12}
+_ENOUGH = 5
+DEBUG = False
+
+
+@lru_cache(1 << 14)
+def _said(run: str) -> list[tuple[int, int, str]]:
+    """Return the marks in a word, or in a text without spaces: where each lies, and its name."""
+    reader = _reader()
+    if CJK.match(run):
+        return [(*one.span(), name) for name, pattern in reader.runs.items() for one in _compiled(pattern).finditer(run)]
+    return [(0, len(run), name) for name, pattern in reader.marks.items() if _compiled(pattern).fullmatch(run)]
 
 
 # ------------------------------------------------------------------------------------------------- checks
