@@ -373,7 +373,7 @@ def _quoted(quoted: re.Match[str], reader: _Reader, how: str) -> tuple[int, int]
 def _word(text: str, at: int, reader: _Reader, how: str, cue: str) -> tuple[int, int] | None:
     """Return the span of a password: a word that is no ordinary one, or a phrase of several."""
     word, phrase = reader["word"].match(text, at), reader["phrase"].match(text, at)
-    if phrase and how == "strong" and "phrase" in cue.lower():
+    if phrase and how != "odd" and reader["phrases"].search(cue):
         return phrase.span()
     if word is None or (how != "weak" and reader["assigned"].match(text, at)):
         return None
@@ -400,7 +400,7 @@ def _weighed(
     What speaks for a kind, and against it, has a weight: the form of the value, what links it, the cues and the other
     words in its sentence and the ones beside it.
     """
-    tokens = [(one.start(), one.start() + len(bare), form) for one in reader["candidate"].finditer(text)
+    tokens = [(one.start(), one.start() + len(bare), form) for one in reader["candidate"].finditer(reader["address"].sub(lambda found: _MASK * len(found[0]), text))
               for bare in [one[0].rstrip(_EDGES)] if (form := reader.form(bare.rstrip("?")))]
     if not tokens:
         return []
@@ -437,11 +437,14 @@ def _weighed(
         if DEBUG: print("   >>", text[start:end], sorted(signs), weighed)
         if weight >= _ENOUGH:
             held.append(Secret(start, end, kind))
+            while more := _further(text, end, kind, reader):
+                held.append(Secret(*more, kind))
+                end = more[1]
     return held
 
 
 _BESIDE = {"keyed": 14, "others": 12}
-_ENOUGH = 5
+_ENOUGH = 4
 DEBUG = False
 
 
