@@ -400,6 +400,8 @@ def _weighed(
     What speaks for a kind, and against it, has a weight: the form of the value, what links it, the cues and the other
     words in its sentence and the ones beside it.
     """
+    if not reader["made_up"].search(text):
+        return []
     tokens = [(one.start(), one.start() + len(bare), form) for one in reader["candidate"].finditer(reader["address"].sub(lambda found: _MASK * len(found[0]), text))
               for bare in [one[0].rstrip(_EDGES)] if (form := reader.form(bare.rstrip("?")))]
     if not tokens:
@@ -434,7 +436,6 @@ def _weighed(
         kinds = {one.kind for one in found if first <= one.start < last}
         weighed = [(sum(weights.get(sign, 0) for sign in signs) + (weights["held"] if kind in kinds else 0), kind) for kind, weights in reader.weights.items() if form in weights]
         weight, kind = max(weighed, default=(0, ""))
-        if DEBUG: print("   >>", text[start:end], sorted(signs), weighed)
         if weight >= _ENOUGH:
             held.append(Secret(start, end, kind))
             while more := _further(text, end, kind, reader):
@@ -443,9 +444,8 @@ def _weighed(
     return held
 
 
-_BESIDE = {"keyed": 14, "others": 12}
+_BESIDE = {"keyed": 14, "others": 8}
 _ENOUGH = 4
-DEBUG = False
 
 
 @lru_cache(1 << 14)
