@@ -35,6 +35,10 @@ _EDGES = ".,:;)]}|*`\\。，；"
 _PLACE = "languages/secrets.toml"
 _IS = {"login": "password", "network": "password", "answer": "recovery"}  # kinds of cues → kinds of secrets
 _LONG = frozenset({"card", "iban", "ssn", "national_id"})
+_WORDS = frozenset({"strange", "chain", "mixed", "group"})  # forms of values that are no numbers
+_OTHERS = 8  # characters from what a number is instead of a secret to the number
+_KEYED = 14  # characters between a number and what is done with a keypad
+_ENOUGH = 4  # weight of what is a secret
 _SHORT = frozenset({"pin", "cvv", "door_code"})
 
 
@@ -135,13 +139,36 @@ class _Reader:
         """Whether a word hides or names a value, or is a number with a unit, a date, an address and the like."""
         return bool(self["masks"].fullmatch(word) or self["measures"].fullmatch(word))
 
+    def candidates(self, text: str) -> list[tuple[int, int, str]]:
+        """Return what looks made up in a text: where it lies, and its form."""
+        if not self["made_up"].search(text):
+            return []
+        bare = self["address"].sub(lambda found: _MASK * len(found[0]), text)
+        words = [(one.start(), one[0].rstrip(_EDGES)) for one in self["candidate"].finditer(bare)]
+        return [(at, at + len(word), form) for at, word in words if (form := self.form(word.rstrip("?")))]
+
     def form(self, word: str) -> str:
         """Return the form that a word has among those of secrets, "" if it is none that people make up."""
         if self["plainest"].fullmatch(word):
             return ""
         form = next((name for name, form in self.tokens.items() if _compiled(form, 0).fullmatch(word)), "")
-        free = form in {"strange", "chain", "mixed"}
-        return "" if free and (self["identifier"].fullmatch(word) or self.dull(word)) else form
+        return "" if form in _WORDS and (self["identifier"].fullmatch(word) or self.dull(word)) else form
+
+    def heaviest(self, form: str, signs: Collection[str], held: Collection[str]) -> str | None:
+        """Return the kind that most speaks for; None if it is not enough, or a word beside says what else it is.
+
+        Args:
+            form: the form of the value.
+            signs: what is said around it.
+            held: the kinds of which a secret is beside it already.
+        """
+        weighed = [
+            (sum(weights.get(sign, 0) for sign in signs) + (weights["held"] if kind in held else 0), kind)
+            for kind, weights in self.weights.items()
+            if form in weights and "others" not in signs
+        ]
+        weight, kind = max(weighed, default=(0, ""))
+        return kind if weight >= _ENOUGH else None
 
     def odd(self, word: str) -> bool:
         """Whether a word looks like none of a language: digits among letters, signs, capitals within."""
@@ -394,58 +421,58 @@ def _word(text: str, at: int, reader: _Reader, how: str, cue: str) -> tuple[int,
 
 def _weighed(
     text: str, cues: Sequence[tuple[int, int, re.Match[str]]], reader: _Reader, found: Sequence[Secret]
-) -> list[Secret]:
-    """Return the values that what is said around them gives away, though no cue leads to them.
+) -> Iterator[Secret]:
+    """Yield the values that what is said around them gives away, though no cue leads to them.
 
-    What speaks for a kind, and against it, has a weight: the form of the value, what links it, the cues and the other
-    words in its sentence and the ones beside it.
+    What speaks for a kind, and against it, has a weight: the form of the value, a link before it, and the cues and the
+    words (marks) in its sentence and the ones beside it.
     """
-    if not reader["made_up"].search(text):
-        return []
-    tokens = [(one.start(), one.start() + len(bare), form) for one in reader["candidate"].finditer(reader["address"].sub(lambda found: _MASK * len(found[0]), text))
-              for bare in [one[0].rstrip(_EDGES)] if (form := reader.form(bare.rstrip("?")))]
+    tokens = reader.candidates(text)
     if not tokens:
-        return []
-    marks = sorted([(start, cue.end(), reader.cues[number][0]) for start, number, cue in cues
-                    if not reader["public"].search(text, max(0, start - _SHORTLY), cue.end())] + [
-        (one.start() + start, one.start() + end, name)
-        for one in reader["run"].finditer(text) for start, end, name in _said(one[0].lower())
-    ])
+        return
+    marks = _marked(text, cues, reader)
     begins = [start for start, _, _ in marks]
-    breaks = [one.end() for one in reader["break"].finditer(text)]
-    held = []
+    breaks = [0, 0, *(one.end() for one in reader["break"].finditer(text)), len(text), len(text)]
+    known = sorted(found, key=lambda one: one.start)
+    starts = [one.start for one in known]
     for start, end, form in tokens:
-        within = [one for one in found if one.start < end and start < one.end]
-        if within:
-            if form in {"group", "strange", "chain", "mixed"}:
-                held.append(Secret(start, end, within[0].kind))
+        line = bisect(breaks, start, 0, len(breaks) - 2)
+        first, last = max(start - _REACH, breaks[line - 2]), min(end + _REACH, breaks[line + 1])
+        near = known[bisect_left(starts, start - _LONGEST) : bisect_left(starts, last)]
+        part = next((one.kind for one in near if one.start < end and start < one.end), None)
+        if part:
+            yield from [Secret(start, end, part)] if form in _WORDS else ()
             continue
-        line = bisect(breaks, start)
-        first, last = max(start - _REACH, breaks[line - 2] if line > 1 else 0), min(end + _REACH, (*breaks, *[len(text)] * 2)[line + 1])
-        signs = {form}
-        for begin, stop, name in marks[bisect_left(begins, first) : bisect_left(begins, last)]:
-            if begin < end and start < stop:
-                continue
-            gap = start - stop if stop <= start else begin - end
-            if name not in _BESIDE or (gap <= (_BESIDE[name] if stop <= start else (text[end] == " ") if name == "others" else 14)):
-                signs.add(name)
+        said = marks[bisect_left(begins, first) : bisect_left(begins, last)]
+        signs = {form, *(mark[2] for mark in said if _counts(mark, start, end, text))}
         if reader["linked"].search(text, max(0, start - _SHORTLY), start):
             signs.add("linked")
-        if "others" in signs:
-            continue
-        kinds = {one.kind for one in found if first <= one.start < last}
-        weighed = [(sum(weights.get(sign, 0) for sign in signs) + (weights["held"] if kind in kinds else 0), kind) for kind, weights in reader.weights.items() if form in weights]
-        weight, kind = max(weighed, default=(0, ""))
-        if weight >= _ENOUGH:
-            held.append(Secret(start, end, kind))
-            while more := _further(text, end, kind, reader):
-                held.append(Secret(*more, kind))
-                end = more[1]
-    return held
+        if kind := reader.heaviest(form, signs, {one.kind for one in near if first <= one.start}):
+            value: tuple[int, int] | None = (start, end)
+            while value:
+                yield Secret(*value, kind)
+                value = _further(text, value[1], kind, reader)
 
 
-_BESIDE = {"keyed": 14, "others": 8}
-_ENOUGH = 4
+def _marked(text: str, cues: Sequence[tuple[int, int, re.Match[str]]], reader: _Reader) -> list[tuple[int, int, str]]:
+    """Return what speaks for or against a secret in a text: where it lies, and its name."""
+    named = [
+        (start, cue.end(), reader.cues[number][0])
+        for start, number, cue in cues
+        if not reader["public"].search(text, max(0, start - _SHORTLY), cue.end())
+    ]
+    runs = ((one.start(), _said(one[0].lower())) for one in reader["run"].finditer(text))
+    return sorted(named + [(at + start, at + end, name) for at, said in runs for start, end, name in said])
+
+
+def _counts(mark: tuple[int, int, str], start: int, end: int, text: str) -> bool:
+    """Whether a mark says something of the value at a place: some must stand beside it."""
+    begin, stop, name = mark
+    if begin < end and start < stop:
+        return False
+    if name == "others":
+        return 0 <= start - stop <= _OTHERS or (begin == end + 1 and text[end] == " ")
+    return name != "keyed" or 0 <= start - stop <= _KEYED or 0 <= begin - end <= _KEYED
 
 
 @lru_cache(1 << 14)
@@ -453,8 +480,8 @@ def _said(run: str) -> list[tuple[int, int, str]]:
     """Return the marks in a word, or in a text without spaces: where each lies, and its name."""
     reader = _reader()
     if CJK.match(run):
-        return [(*one.span(), name) for name, pattern in reader.runs.items() for one in _compiled(pattern).finditer(run)]
-    return [(0, len(run), name) for name, pattern in reader.marks.items() if _compiled(pattern).fullmatch(run)]
+        return [(*one.span(), name) for name, mark in reader.runs.items() for one in _compiled(mark).finditer(run)]
+    return [(0, len(run), name) for name, mark in reader.marks.items() if _compiled(mark).fullmatch(run)]
 
 
 # ------------------------------------------------------------------------------------------------- checks
