@@ -18,7 +18,7 @@ from itertools import chain
 
 from memstrata.core.language import LANGUAGES
 from memstrata.core.tables import expanded, joined, made, regex, words
-from memstrata.core.text import UNSPACED
+from memstrata.core.text import CJK, UNSPACED
 from memstrata.languages import read
 
 #: The kinds that a tenant may keep.
@@ -35,6 +35,10 @@ _EDGES = ".,:;)]}|*`\\。，；"
 _PLACE = "languages/secrets.toml"
 _IS = {"login": "password", "network": "password", "answer": "recovery"}  # kinds of cues → kinds of secrets
 _LONG = frozenset({"card", "iban", "ssn", "national_id"})
+_WORDS = frozenset({"strange", "chain", "mixed", "group"})  # forms of values that are no numbers
+_OTHERS = 8  # characters from what a number is instead of a secret to the number
+_KEYED = 14  # characters between a number and what is done with a keypad
+_ENOUGH = 4  # weight of what is a secret
 _SHORT = frozenset({"pin", "cvv", "door_code"})
 
 
@@ -63,6 +67,7 @@ class Wording:
     unlikely: str
     ordinary: frozenset[str]
     cues: Mapping[str, Mapping[str, str]]
+    marks: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +106,10 @@ class _Reader:
     hints: Mapping[str, Sequence[int]]
     ordinary: frozenset[str]
     patterns: Mapping[str, str]
+    marks: Mapping[str, str]
+    runs: Mapping[str, str]
+    tokens: Mapping[str, str]
+    weights: Mapping[str, Mapping[str, int]]
 
     def __getitem__(self, name: str) -> re.Pattern[str]:
         return _compiled(self.patterns[name])
@@ -129,6 +138,37 @@ class _Reader:
     def dull(self, word: str) -> bool:
         """Whether a word hides or names a value, or is a number with a unit, a date, an address and the like."""
         return bool(self["masks"].fullmatch(word) or self["measures"].fullmatch(word))
+
+    def candidates(self, text: str) -> list[tuple[int, int, str]]:
+        """Return what looks made up in a text: where it lies, and its form."""
+        if not self["made_up"].search(text):
+            return []
+        bare = self["address"].sub(lambda found: _MASK * len(found[0]), text)
+        words = [(one.start(), one[0].rstrip(_EDGES)) for one in self["candidate"].finditer(bare)]
+        return [(at, at + len(word), form) for at, word in words if (form := self.form(word.rstrip("?")))]
+
+    def form(self, word: str) -> str:
+        """Return the form that a word has among those of secrets, "" if it is none that people make up."""
+        if self["plainest"].fullmatch(word):
+            return ""
+        form = next((name for name, form in self.tokens.items() if _compiled(form, 0).fullmatch(word)), "")
+        return "" if form in _WORDS and (self["identifier"].fullmatch(word) or self.dull(word)) else form
+
+    def heaviest(self, form: str, signs: Collection[str], held: Collection[str]) -> str | None:
+        """Return the kind that most speaks for; None if it is not enough, or a word beside says what else it is.
+
+        Args:
+            form: the form of the value.
+            signs: what is said around it.
+            held: the kinds of which a secret is beside it already.
+        """
+        weighed = [
+            (sum(weights.get(sign, 0) for sign in signs) + (weights["held"] if kind in held else 0), kind)
+            for kind, weights in self.weights.items()
+            if form in weights and "others" not in signs
+        ]
+        weight, kind = max(weighed, default=(0, ""))
+        return kind if weight >= _ENOUGH else None
 
     def odd(self, word: str) -> bool:
         """Whether a word looks like none of a language: digits among letters, signs, capitals within."""
@@ -161,7 +201,17 @@ def _reader() -> _Reader:
         hints=_by_hint(words(cue["hints"]) for _, cue in cues),
         ordinary=frozenset().union(*(pack.ordinary for pack in packs)),
         patterns=patterns | {kind: joined(shape) for kind, shape in table["shapes"].items()},
+        marks=_marks(pack for pack in packs if not CJK.search(pack.marks["acts"])),
+        runs=_marks(pack for pack in packs if CJK.search(pack.marks["acts"])),
+        tokens={name: joined(pattern) for name, pattern in table["tokens"].items()},
+        weights=table["weights"],
     )
+
+
+def _marks(packs: Iterable[Wording]) -> dict[str, str]:
+    """Return the patterns of the marks of some languages together."""
+    several = list(packs)
+    return {name: "|".join(pack.marks[name] for pack in several) for name in several[0].marks}
 
 
 def _by_hint(hints: Iterable[Iterable[str]]) -> dict[str, list[int]]:
@@ -183,6 +233,7 @@ def find(text: str, kept: Collection[str] = ()) -> list[Secret]:
     found = [one for number in sorted(signs) for one in reader.formats[number].find(text)]
     if cues := reader.cues_in(text):
         found += chain(_labelled(text, cues, reader), _columns(text, reader) if "\n" in text else ())
+    found += _weighed(text, cues, reader, found)
     stay = [(one.start, one.end) for one in found if one.kind in kept]
     apart: list[Secret] = []
     for one in sorted(found, key=lambda one: (one.start, -one.end)):
@@ -349,7 +400,7 @@ def _quoted(quoted: re.Match[str], reader: _Reader, how: str) -> tuple[int, int]
 def _word(text: str, at: int, reader: _Reader, how: str, cue: str) -> tuple[int, int] | None:
     """Return the span of a password: a word that is no ordinary one, or a phrase of several."""
     word, phrase = reader["word"].match(text, at), reader["phrase"].match(text, at)
-    if phrase and how == "strong" and "phrase" in cue.lower():
+    if phrase and how != "odd" and reader["phrases"].search(cue):
         return phrase.span()
     if word is None or (how != "weak" and reader["assigned"].match(text, at)):
         return None
@@ -363,6 +414,74 @@ def _word(text: str, at: int, reader: _Reader, how: str, cue: str) -> tuple[int,
     if phrase and how != "odd" and not any(map(reader.plain, re.split("[ -]", phrase[0]))):
         return phrase.span()
     return (at, end) if how == "firm" or (how != "odd" and reader["closes"].match(text, end)) else None
+
+
+# ------------------------------------------------------------------------------------------------- weights
+
+
+def _weighed(
+    text: str, cues: Sequence[tuple[int, int, re.Match[str]]], reader: _Reader, found: Sequence[Secret]
+) -> Iterator[Secret]:
+    """Yield the values that what is said around them gives away, though no cue leads to them.
+
+    What speaks for a kind, and against it, has a weight: the form of the value, a link before it, and the cues and the
+    words (marks) in its sentence and the ones beside it.
+    """
+    tokens = reader.candidates(text)
+    if not tokens:
+        return
+    marks = _marked(text, cues, reader)
+    begins = [start for start, _, _ in marks]
+    breaks = [0, 0, *(one.end() for one in reader["break"].finditer(text)), len(text), len(text)]
+    known = sorted(found, key=lambda one: one.start)
+    starts = [one.start for one in known]
+    for start, end, form in tokens:
+        line = bisect(breaks, start, 0, len(breaks) - 2)
+        first, last = max(start - _REACH, breaks[line - 2]), min(end + _REACH, breaks[line + 1])
+        near = known[bisect_left(starts, start - _LONGEST) : bisect_left(starts, last)]
+        part = next((one.kind for one in near if one.start < end and start < one.end), None)
+        if part:
+            yield from [Secret(start, end, part)] if form in _WORDS else ()
+            continue
+        said = marks[bisect_left(begins, first) : bisect_left(begins, last)]
+        signs = {form, *(mark[2] for mark in said if _counts(mark, start, end, text))}
+        if reader["linked"].search(text, max(0, start - _SHORTLY), start):
+            signs.add("linked")
+        if kind := reader.heaviest(form, signs, {one.kind for one in near if first <= one.start}):
+            value: tuple[int, int] | None = (start, end)
+            while value:
+                yield Secret(*value, kind)
+                value = _further(text, value[1], kind, reader)
+
+
+def _marked(text: str, cues: Sequence[tuple[int, int, re.Match[str]]], reader: _Reader) -> list[tuple[int, int, str]]:
+    """Return what speaks for or against a secret in a text: where it lies, and its name."""
+    named = [
+        (start, cue.end(), reader.cues[number][0])
+        for start, number, cue in cues
+        if not reader["public"].search(text, max(0, start - _SHORTLY), cue.end())
+    ]
+    runs = ((one.start(), _said(one[0].lower())) for one in reader["run"].finditer(text))
+    return sorted(named + [(at + start, at + end, name) for at, said in runs for start, end, name in said])
+
+
+def _counts(mark: tuple[int, int, str], start: int, end: int, text: str) -> bool:
+    """Whether a mark says something of the value at a place: some must stand beside it."""
+    begin, stop, name = mark
+    if begin < end and start < stop:
+        return False
+    if name == "others":
+        return 0 <= start - stop <= _OTHERS or (begin == end + 1 and text[end] == " ")
+    return name != "keyed" or 0 <= start - stop <= _KEYED or 0 <= begin - end <= _KEYED
+
+
+@lru_cache(1 << 14)
+def _said(run: str) -> list[tuple[int, int, str]]:
+    """Return the marks in a word, or in a text without spaces: where each lies, and its name."""
+    reader = _reader()
+    if CJK.match(run):
+        return [(*one.span(), name) for name, mark in reader.runs.items() for one in _compiled(mark).finditer(run)]
+    return [(0, len(run), name) for name, mark in reader.marks.items() if _compiled(mark).fullmatch(run)]
 
 
 # ------------------------------------------------------------------------------------------------- checks
