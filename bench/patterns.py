@@ -197,7 +197,7 @@ def _walk(
         parts = {f"{path}[{key}]": one for key, one in value.items()}
     elif isinstance(value, list | tuple | set | frozenset):
         parts = {f"{path}[{number}]": one for number, one in enumerate(value)}
-    elif type(value).__module__.startswith("memstrata") or getattr(value, "__module__", "").startswith("memstrata"):
+    elif f"{type(value).__module__} {getattr(value, '__module__', '')}".find("memstrata") >= 0:
         parts = {f"{path}.{name}": one for name, one in _fields(value)}
     else:
         return

@@ -1,12 +1,10 @@
 """Secrets in a text: passwords, keys, card and account numbers, and what else must not be kept.
 
-Two things give a secret away. A *format*: a prefix, a check digit, a shape that nothing else has. Or a *label*: a word
-for a secret (a cue), what links it to a value, and a value of the right shape that is no ordinary word. The words are
-data of each language, and those of all languages count in every text. The key of a JSON object and the heading of a
-column are labels too.
+A *format* gives a secret away: a prefix, a check digit, a shape of its own. Or a *label*: a word for a secret (a cue),
+what links it to a value, and a value of the right shape that is no ordinary word. The words are data, and those of all
+languages count in every text. The key of a JSON object and the heading of a column are labels too.
 
-A text is read closer only if it holds part of a cue, or many digits. All patterns, which are data as well, are linear:
-quantifiers that can be tried at many places are bounded, the others possessive.
+A text is read closer only if it holds part of a cue, or many digits. All patterns, which are data, are linear.
 """
 
 import re
@@ -16,6 +14,7 @@ from dataclasses import dataclass, fields
 from functools import cache, lru_cache
 from itertools import chain
 
+from memstrata.core import check_digits
 from memstrata.core.language import LANGUAGES
 from memstrata.core.tables import expanded, joined, made, regex, words
 from memstrata.core.text import CJK, UNSPACED
@@ -31,15 +30,13 @@ _LABEL = 60  # characters of the longest label of a value
 _LONGEST = 512  # characters of a password whose edges are looked for; of a longer one all is withheld up to a space
 _LEAST = 5  # digits of the shortest number of a card, an account or an identity
 _MASK = "\ufffc"  # in the place of each character of a placeholder, so that its words label nothing
-_EDGES = ".,:;)]}|*`\\。，；"
-_PLACE = "languages/secrets.toml"
-_IS = {"login": "password", "network": "password", "answer": "recovery"}  # kinds of cues → kinds of secrets
-_LONG = frozenset({"card", "iban", "ssn", "national_id"})
+_EDGES, _PLACE = ".,:;)]}|*`\\。，；", "languages/secrets.toml"
+_IS = {"login": "password", "network": "password", "answer": "recovery"}  # kinds of cues, and of what they label
+_LONG, _SHORT = frozenset({"card", "iban", "ssn", "national_id"}), frozenset({"pin", "cvv", "door_code"})
 _WORDS = frozenset({"strange", "chain", "mixed", "group"})  # forms of values that are no numbers
 _OTHERS = 8  # characters from what a number is instead of a secret to the number
 _KEYED = 14  # characters between a number and what is done with a keypad
 _ENOUGH = 4  # weight of what is a secret
-_SHORT = frozenset({"pin", "cvv", "door_code"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,17 +198,16 @@ def _reader() -> _Reader:
         hints=_by_hint(words(cue["hints"]) for _, cue in cues),
         ordinary=frozenset().union(*(pack.ordinary for pack in packs)),
         patterns=patterns | {kind: joined(shape) for kind, shape in table["shapes"].items()},
-        marks=_marks(pack for pack in packs if not CJK.search(pack.marks["acts"])),
-        runs=_marks(pack for pack in packs if CJK.search(pack.marks["acts"])),
+        marks=_marks([pack for pack in packs if not CJK.search(pack.marks["acts"])]),
+        runs=_marks([pack for pack in packs if CJK.search(pack.marks["acts"])]),
         tokens={name: joined(pattern) for name, pattern in table["tokens"].items()},
         weights=table["weights"],
     )
 
 
-def _marks(packs: Iterable[Wording]) -> dict[str, str]:
+def _marks(packs: list[Wording]) -> dict[str, str]:
     """Return the patterns of the marks of some languages together."""
-    several = list(packs)
-    return {name: "|".join(pack.marks[name] for pack in several) for name in several[0].marks}
+    return {name: "|".join(pack.marks[name] for pack in packs) for name in packs[0].marks}
 
 
 def _by_hint(hints: Iterable[Iterable[str]]) -> dict[str, list[int]]:
@@ -264,7 +260,7 @@ def labels(label: str, value: str) -> str | None:
     kind, reader, bare = _named(label), _reader(), value.strip()
     if kind is None or not bare or reader["placeholder"].fullmatch(bare) or reader["masks"].fullmatch(bare):
         return None
-    fits = kind == "password" or (reader[kind].fullmatch(bare) and (kind != "api_key" or _mixed(bare)))
+    fits = kind == "password" or (reader[kind].fullmatch(bare) and (kind != "api_key" or check_digits.mixed(bare)))
     return kind if fits else None
 
 
@@ -375,11 +371,11 @@ def _value(text: str, at: int, kind: str, reader: _Reader, how: str, cue: str = 
     start, end = shape.span()
     if kind == "api_key":
         word = shape[0].rstrip(_EDGES)
-        random = _mixed(word) or (word.isdigit() and len(word) >= 16)
+        random = check_digits.mixed(word) or (word.isdigit() and len(word) >= 16)
         if not random or reader.dull(word) or reader["code"].fullmatch(word):
             return None
         return start, _whole(text, start + len(word), len(shape[0]), reader)
-    # That letters and digits are an account number shows by their check digits, see `_iban`.
+    # That letters and digits are an account number shows by their check digits, see `check_digits.iban`.
     digits = sum(map(str.isdigit, shape[0]))
     return None if kind in _LONG and (digits < _LEAST or (kind == "iban" and shape[0][0].isalpha())) else (start, end)
 
@@ -487,43 +483,18 @@ def _said(run: str) -> list[tuple[int, int, str]]:
 # ------------------------------------------------------------------------------------------------- checks
 
 
-def _mixed(word: str) -> bool:
-    """Whether a key looks random: letters and digits, or capitals and small letters."""
-    random = any(map(str.isdigit, word)) or (len(word) >= 20 and not word.islower() and not word.isupper())
-    return random and any(map(str.isalpha, word))
-
-
-def _luhn(text: str) -> bool:
-    """Whether a number is that of a card: a known beginning, and the check digit (ISO/IEC 7812)."""
+def _card(text: str) -> bool:
+    """Whether a number is that of a card: a known beginning, and the check digit."""
     number = "".join(filter(str.isdigit, text))
-    doubled = sum(sum(divmod(2 * int(one), 10)) for one in number[-2::-2])
-    known = _reader()["issuer"].match(number) is not None and len(set(number)) > 1
-    return known and (doubled + sum(map(int, number[-1::-2]))) % 10 == 0
-
-
-def _iban(text: str) -> int:
-    """Return the length of the account number that a text begins with, 0 if there is none (ISO 13616)."""
-    places = [place for place, one in enumerate(text, 1) if one.isalnum()]
-    values = [str(int(one, 36)) for one in text if one.isalnum()]
-    for count in range(15, len(values) + 1):
-        whole = count == len(values) or not text[places[count - 1]].isalnum()
-        if whole and int("".join((*values[4:count], *values[:4]))) % 97 == 1:
-            return places[count - 1]
-    return 0
-
-
-def _resident(text: str) -> bool:
-    """Whether the check digit of a Chinese identity number is right (ISO 7064)."""
-    total = sum(2 ** (17 - place) * int(one) for place, one in enumerate(text[:17]))
-    return "10X98765432"[total % 11] == text[17].upper()
+    return _reader()["issuer"].match(number) is not None and check_digits.luhn(number)
 
 
 _CHECKS: Mapping[str, Callable[[str], bool | int]] = {
     "": bool,
-    "mixed": _mixed,
+    "mixed": check_digits.mixed,
     "real": lambda value: not _reader()["masks"].fullmatch(value),
     "odd": lambda value: _reader().odd(value) and not _reader().dull(value),
-    "luhn": _luhn,
-    "iban": _iban,
-    "resident": _resident,
+    "luhn": _card,
+    "iban": check_digits.iban,
+    "resident": check_digits.resident,
 }

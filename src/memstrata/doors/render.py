@@ -492,9 +492,8 @@ def health(found: Health) -> RenderableType:
     spaces = {"embedded": found.embedded} | {f"embedded in {name}": found.spaces[name] for name in found.spaces}
     rows += [(name, f"{share:.1%}") for name, share in spaces.items() if name != f"embedded in {found.space}"]
     rows += [(name, f"{rate:.1%}") for name, rate in found.rates.items()]
-    problems = note((f"problem: {one}" for one in found.problems), "red")
-    done = note((f"repaired: {one}" for one in found.repaired), "green")
-    return Group(grid(rows), *done, *(problems or [Text("no problems", style="green")]))
+    problems = note((f"problem: {one}" for one in found.problems), "red") or [Text("no problems", style="green")]
+    return Group(grid(rows), *note((f"repaired: {one}" for one in found.repaired), "green"), *problems)
 
 
 def _day(moment: datetime | None) -> str:
