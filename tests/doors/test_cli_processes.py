@@ -118,16 +118,18 @@ def test_a_stream_that_is_closed_is_no_fault(command: str, code: int, told: list
     assert (done.returncode, done.stderr.splitlines()) == (code, told)
 
 
-def test_an_interrupt_is_quiet_and_what_was_imported_stays(home: Path, chat: Path) -> None:
-    os.mkfifo(home / "slow.json")
+@pytest.mark.usefixtures("home")
+def test_an_interrupt_is_quiet_and_what_was_imported_stays(chat: Path) -> None:
     # Without warnings as errors: the interrupt may fall between the opening of the file and its `with`.
     # Whoever runs the tests in the background has interrupts ignored, and a child inherits that.
     listen = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    command = [sys.executable, "-c", listen + ENTRY, "import", str(chat), "slow.json"]
-    started = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    with (home / "slow.json").open("w"):  # opens when the import has come to it
-        started.send_signal(signal.SIGINT)
-        out, err = started.communicate(timeout=60)
+    command = [sys.executable, "-c", listen + ENTRY, "import", str(chat), "-"]
+    pipe = subprocess.PIPE
+    started = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+    assert started.stdin
+    started.stdin.write("[" + 1_000_000 * " ")  # more than a pipe holds: written when the import has come to it
+    started.send_signal(signal.SIGINT)
+    out, err = started.communicate(timeout=60)
     assert (started.returncode, out, err) == (130, "", "memory.db: tenant local, user me, channel _global\n")
     assert json.loads(ended("stats", "--json")[1])["events"] == 3
 
