@@ -407,7 +407,7 @@ def _word(text: str, at: int, reader: _Reader, how: str, cue: str) -> tuple[int,
     end = at + len(bare)
     if reader.odd(bare):
         return at, _whole(text, end, len(word[0]), reader)
-    if phrase and how != "odd" and not any(map(reader.plain, re.split("[ -]", phrase[0]))):
+    if phrase and how != "odd" and not any(map(reader.plain, phrase[0].replace("-", " ").split(" "))):
         return phrase.span()
     return (at, end) if how == "firm" or (how != "odd" and reader["closes"].match(text, end)) else None
 
