@@ -149,7 +149,7 @@ class _Reader:
         if self["plainest"].fullmatch(word):
             return ""
         form = next((name for name, form in self.tokens.items() if _compiled(form, 0).fullmatch(word)), "")
-        return "" if form in _WORDS and (self["identifier"].fullmatch(word) or self.dull(word)) else form
+        return "" if form in _WORDS - {"group"} and (self["identifier"].fullmatch(word) or self.dull(word)) else form
 
     def heaviest(self, form: str, signs: Collection[str], held: Collection[str]) -> str | None:
         """Return the kind that most speaks for; None if it is not enough, or a word beside says what else it is.
