@@ -300,7 +300,7 @@ def test_working_memory_is_of_a_conversation_or_a_run(run: Run) -> None:
     run("working", "add", "I decided to take the ferry.", "--conversation", "c1", "--name", "Ida")
     run("working", "set", "draft", '{"to": "Bob"}', "--run", "nightly")
     shown = run("working", "view", "--conversation", "c1").stdout
-    assert shown.startswith("Ida: I decided to take the ferry.\n")
+    assert shown.startswith("user Ida: I decided to take the ferry.\n")
     assert re.search(r"^decisions +Ida decided to take the ferry\.$", shown, re.MULTILINE)
     assert json.loads(run("working", "get", "draft", "--run", "nightly", "--json").stdout) == {"to": "Bob"}
     assert run("working", "view", "--conversation", "c2").stdout == "nothing is at hand\n"

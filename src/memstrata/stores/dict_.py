@@ -188,7 +188,7 @@ class DictStore:
 def _fits(type_: ColumnType, value: Any) -> bool:
     """Whether every store could hold `value` in a column of this type."""
     fits = isinstance(value, _TYPES[type_])
-    return fits and (type_ != "int" or -LARGEST <= value <= LARGEST) and (type_ != "str" or encodable(value))
+    return fits and (type_ != "int" or -LARGEST - 1 <= value <= LARGEST) and (type_ != "str" or encodable(value))
 
 
 def _rows(part: _Partition, kind: type[R]) -> Iterable[R]:
