@@ -34,7 +34,7 @@ class Endless:
     def __iter__(self) -> Iterator[Any]:
         while True:
             self.taken += 1
-            assert self.taken <= LONGEST + 1, "it is read without a bound"
+            assert self.taken <= LONGEST + 2, "it is read without a bound"
             yield self.item
 
 
