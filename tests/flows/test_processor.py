@@ -228,8 +228,8 @@ async def test_the_narrative_is_what_was_written_and_what_came_since(
     assert "tea." not in repr(await rows(store, Event)) + repr(await rows(store, Record))
 
 
-UNTRUSTED = "The wiki says that the harbour gate opens with the number 4711."
-GATE = {"claim": "The harbour gate opens with the number 4711.", "certainty": "explicit"}
+UNTRUSTED = "The wiki says that the harbour crane carries the number 4711."
+GATE = {"claim": "The harbour crane carries the number 4711.", "certainty": "explicit"}
 
 
 class Away(DictCache):
@@ -247,7 +247,7 @@ async def trusted(store: Store, editor: str) -> list[float]:
 async def test_what_is_derived_is_trusted_as_the_least_of_what_it_rests_on(
     told: AsyncMemory, alice: AsyncScoped, writer: Writer, clock: FrozenClock, store: Store
 ) -> None:
-    await alice.add(says("The harbour gate opens with a number, I tried it."))
+    await alice.add(says("The harbour crane opens with a number, I tried it."))
     clock.advance(minutes=1)
     await alice.observe(UNTRUSTED, source="tool_extracted_content")
     writer.answers = [{"facts": [{**GATE, "events": [1, 2]}], "updated_working_memory": GATE["claim"]}]
@@ -291,7 +291,7 @@ async def test_a_narrative_is_trusted_no_more_than_the_one_before(
         await told.consolidate(**WHOSE)
         assert await trusted(store, "narrative") == [0.4]
         clock.advance(days=1)
-        await alice.add(says(f"{SAID} The harbour gate opens with the number 4711, too."))
+        await alice.add(says(f"{SAID} The harbour crane carries the number 4711, too."))
     assert (await alice.profile()).narrative.startswith(f"{GATE['claim']} {CLAIM['claim']}")
     assert (await told.rebuild(**WHOSE)).same
 

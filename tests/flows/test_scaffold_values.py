@@ -164,7 +164,7 @@ async def test_what_is_no_name_needs_no_such_word(said: str, before: str, scaffo
 async def test_a_claim_that_borrows_a_strangers_words_is_a_conclusion() -> None:
     claim = {"claim": "User opened the harbour gate with the number 4711.", "certainty": "explicit", "events": [1]}
     memory, alice, _, _, _ = await opened({"facts": []}, {"facts": [claim]})
-    await alice.observe("The harbour gate opens with the number 4711.", source="tool_indexed")
+    await alice.observe("The harbour crane carries the number 4711.", source="tool_indexed")
     await memory.consolidate(tenant="acme", user="alice")
     await alice.add(says("I opened the harbour gate with that number."), conversation="c")
     await memory.consolidate(tenant="acme", user="alice")
