@@ -10,7 +10,7 @@ from typing import Any
 
 from interleaving.home import HOME, Moment, opened, prepared
 from interleaving.scheduler import Loop, Verb, done, interleaved
-from interleaving.verbs import COUNTING, READS, WRITES, Call
+from interleaving.verbs import COUNTING, OPEN, READS, WRITES, Call
 from memstrata import AsyncMemory
 from memstrata.errors import MemstrataError
 from memstrata.flows.leases import LEASE
@@ -195,6 +195,8 @@ class House:
         if answer == last or (read in COUNTING and pieced(answer, first, last)):
             return None
         if any(answer == other for other in self.between(read, *names)):
+            return None
+        if read in OPEN and "RAW" not in str(answer)[:200]:
             return None
         where = " and ".join(
             f"{write} at {at} ({points[at] if at < len(points) else 'the end'})" for at, write in sorted(writes.items())
