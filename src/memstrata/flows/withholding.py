@@ -5,7 +5,6 @@ language model answers, conversations that are imported one by one, and what a h
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields, is_dataclass, replace
 from inspect import isawaitable
 from typing import Any
@@ -68,7 +67,7 @@ class Withholder:
                 raise MessageError(f"This is nested more than {_DEEPEST} levels deep. Store it as a string.")
             case Mapping():
                 clean = self._mapping(value, label, depth + 1)
-            case AbstractSet() | Sequence():
+            case list() | tuple() | set() | frozenset():  # any other may be without an end
                 clean = self._several(value, label, depth + 1)
             case Iterable():
                 clean = _Each(self, value)
@@ -96,7 +95,7 @@ class Withholder:
         clean = [self.value(one, flag or label, depth) for one, flag in zip(values, flags, strict=False)]
         if all(one is other for one, other in zip(clean, values, strict=True)):
             return given
-        return tuple(clean) if isinstance(given, tuple) else set(clean) if isinstance(given, AbstractSet) else clean
+        return tuple(clean) if isinstance(given, tuple) else clean if isinstance(given, list) else set(clean)
 
     def _fields(self, given: Any, depth: int) -> Any:
         held = {one.name: getattr(given, one.name) for one in fields(given) if one.init and one.name != "id"}
