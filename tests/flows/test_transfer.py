@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from flows.helpers import MORNING, Broken, everything, fails, rows, says
-from memstrata import AsyncMemory, AsyncScoped, Event
+from memstrata import AsyncMemory, AsyncScoped, Event, Settings
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.rows import TABLES, Passage
 from memstrata.errors import FormatError, MessageError
@@ -89,16 +89,18 @@ async def test_what_stands_before_a_fault_is_kept(alice: AsyncScoped, store: Sto
 
 
 async def test_of_what_a_host_hands_in_a_conversation_that_is_refused_stops_no_other(
-    alice: AsyncScoped, store: Store
+    store: Store, clock: FrozenClock
 ) -> None:
-    long = Conversation(id="long", messages=(Message(role="user", content="x" * 1_000_001),) * (CHUNK + 1))
+    memory = await AsyncMemory.open(store, settings=Settings(max_characters=1_000), clock=clock, ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    long = Conversation(id="long", messages=(Message(role="user", content="x" * 1_001),) * (CHUNK + 1))
     odd = Conversation(id="odd", messages=(Message(role="wizard", content="Hello"),))
     nameless = Conversation(id="n" * 600, messages=(Message(role="user", content="Hello"),))
     good = [Conversation(id=f"c{number}", messages=talks(1, 3)[0].messages) for number in range(2)]
     done = await alice.import_conversations([good[0], long, odd, nameless, good[1]])
     assert (done.conversations, done.turns, len(await rows(store, Event))) == (2, 6, 6)
     assert [fault.partition(": ")[0] for fault in done.faults] == ["long", "odd", "n" * 60]
-    with pytest.raises(MessageError, match="1,000,001 characters"):
+    with pytest.raises(MessageError, match="1,001 characters"):
         await alice.import_conversations([long, odd])
 
 

@@ -94,6 +94,8 @@ async def test_a_session_slides_and_is_flushed_when_nobody_is_there(
     assert len((await memory.flush_idle(tenant="mumbai-bakery")).events) == 25
     logged = await rows(memory._runtime.store, Event, priya.scope.owner)
     assert [event.content for event in logged] == [f"Message number {number}" for number in range(25)]
+    assert (await desk.view()).turns == view.turns, "they are on the desk until the conversation is closed"
+    assert (await desk.flush()).events == ()
     assert (await desk.view()).turns == ()
 
 
