@@ -24,7 +24,8 @@ from memstrata.errors import InputError
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
-Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "is"]
+Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "is", "holds"]
+_ANY = ("is", "holds")  # operators for columns of every type
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,10 @@ class Where:
     """A condition on one column.
 
     `is` compares with None or "set"; no other operator matches a column without a value. `in` takes a tuple. Texts
-    compare by code point. Columns of JSON or of several strings support `is` alone.
+    compare by code point. Columns of JSON or of several strings support `is` and `holds` alone.
+
+    `holds` takes a tuple of strings, and is for columns of JSON or of several strings: one of the strings is in the
+    column, in JSON at any depth, also as a key. Rows that only seem so may be returned, too.
     """
 
     column: str
@@ -69,7 +73,8 @@ class Query(Generic[R]):
     def __post_init__(self) -> None:
         check_columns(self.kind, (name.removeprefix("-") for name in self.order), *SCALARS)
         check_columns(self.kind, (item.column for item in self.where if item.op == "is"))
-        check_columns(self.kind, (item.column for item in self.where if item.op != "is"), *SCALARS)
+        check_columns(self.kind, (item.column for item in self.where if item.op not in _ANY), *SCALARS)
+        check_columns(self.kind, (item.column for item in self.where if item.op == "holds"), "json", "strings")
         unknown = {item.op for item in self.where} - set(get_args(Operator))
         if unknown:
             raise InputError(f"There is no operator {', '.join(sorted(unknown))}; use {', '.join(get_args(Operator))}.")

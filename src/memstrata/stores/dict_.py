@@ -2,10 +2,11 @@
 
 import operator
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import chain
 from typing import Any, cast
 
 import numpy as np
@@ -26,6 +27,7 @@ _HOLDS: Mapping[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
     "in": lambda value, options: value in options,
+    "holds": lambda value, options: not {*_strings(value)}.isdisjoint(options),
 }
 _TYPES: Mapping[ColumnType, tuple[type, ...]] = {
     "str": (str,),
@@ -205,6 +207,15 @@ def _holds(row: Row, where: Where) -> bool:
     if where.op == "is":
         return (value is None) == (where.value is None)
     return value is not None and where.value is not None and _HOLDS[where.op](value, where.value)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Yield the strings in a value, at any depth, also as keys."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list | tuple):
+        for one in chain(value, value.values() if isinstance(value, Mapping) else ()):
+            yield from _strings(one)
 
 
 def _rank(value: Any) -> tuple[bool, Any]:

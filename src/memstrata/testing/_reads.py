@@ -1,7 +1,7 @@
 """Conformance of `find`, `count`, `describe` and `close`, and of the isolation of owners."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any, get_args
 
@@ -35,6 +35,21 @@ class Reads(Suite):
             page = await store.find(owner, *(_query(kind, owner, where=(where,)) for where in wheres))
             for where, answer in zip(wheres, page.rows, strict=True):
                 assert answer == tuple(row for row in rows if _holds(row, where)), where
+
+    @every_kind
+    async def test_what_holds_a_string_is_found_at_any_depth(self, store: Store, owner: Owner, kind: type[Row]) -> None:
+        rows = await fill(store, owner, kind, 7)
+        for item in columns(kind):
+            if item.type not in {"json", "strings"}:
+                continue
+            held = {row.seq: {*strings_in(getattr(row, item.name))} for row in rows}
+            wanted = [*((one,) for one in sorted(set().union(*held.values()))), STRINGS, ("nowhere",), ()]
+            wheres = [Where(item.name, "holds", one) for one in wanted]
+            page = await store.find(owner, *(_query(kind, owner, where=(where,)) for where in wheres))
+            for strings, answer in zip(wanted, page.rows, strict=True):
+                sure = {seq for seq, some in held.items() if not some.isdisjoint(strings)}
+                assert sure <= {row.seq for row in answer}, (item.name, strings)
+            assert page.rows[-1] == page.rows[-2] == ()
 
     @every_kind
     async def test_every_column_orders(self, store: Store, owner: Owner, kind: type[Row]) -> None:
@@ -240,7 +255,18 @@ def _holds(row: Row, where: Where) -> bool:
         return (value is None) == (where.value is None)
     if value is None:
         return False
+    if where.op == "holds":
+        return not {*strings_in(value)}.isdisjoint(where.value)
     return value in where.value if where.op == "in" else _COMPARE[where.op](value, where.value)
+
+
+def strings_in(value: Any) -> Iterator[str]:
+    """Yield the strings in a value, at any depth, also as keys."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list | tuple):
+        for one in (*value, *(value.values() if isinstance(value, Mapping) else ())):
+            yield from strings_in(one)
 
 
 def _rank(value: Any) -> tuple[bool, Any]:

@@ -27,6 +27,12 @@ OWNER = ("tenant", "user")
 #: Forces one index look-up per key, never a scan of the table, whatever the planner's statistics.
 _BY_KEY = "SELECT old.* FROM {{given}}, LATERAL (SELECT {} FROM {{table}} AS old WHERE {{same}} LIMIT 1) AS old"
 
+#: Whether a column holds one of some strings. What is said of "{}" is what the index of such rows asks for.
+_HOLDS = {
+    "strings": "{0} && %s",
+    "json": """{0}::text <> '{{}}'
+        AND EXISTS (SELECT 1 FROM unnest(%s::text[]) AS one WHERE position(one IN {0}::text) > 0)""",
+}
 
 # ------------------------------------------------------------------------------------------- statements
 
@@ -66,9 +72,16 @@ def select(query: Query[Any]) -> tuple[bytes, list[Any]]:
     conditions = [Where("tenant", "=", query.tenant), Where("seq", ">", query.after), *query.where]
     if query.user is not None:
         conditions.insert(1, Where("user", "=", query.user))
-    values = [list(item.value) if item.op == "in" else item.value for item in conditions if item.op != "is"]
+    values = [_parameter(query.kind, item) for item in conditions if item.op != "is"]
     forms = tuple((item.column, item.op, item.op == "is" and item.value is None) for item in conditions)
     return _select(query.kind.__table__, forms, query.order), [*values, query.limit]
+
+
+def _parameter(kind: type[Row], where: Where) -> Any:
+    """Return the value that a condition is given: for JSON, the strings as its text may have them."""
+    if where.op == "holds" and kind.__columns__[where.column].type == "json":
+        return [json.dumps(value, ensure_ascii=ascii_) for value in where.value for ascii_ in (True, False)]
+    return list(where.value) if where.op in {"in", "holds"} else where.value
 
 
 @lru_cache(1024)
@@ -78,7 +91,7 @@ def _select(table: str, conditions: tuple[tuple[str, str, bool], ...], order: tu
     return _text(
         "SELECT {columns} FROM {table} WHERE {where} ORDER BY {order} LIMIT %s",
         kind,
-        where=sql.SQL(" AND ").join(_condition(*item) for item in conditions),
+        where=sql.SQL(" AND ").join(_condition(kind, *item) for item in conditions),
         order=_list(_order(kind, name) for name in order),
     )
 
@@ -91,8 +104,10 @@ def count(query: Query[Any], by: str | None) -> tuple[bytes, list[Any]]:
     return head + text + (b") AS found" if by is None else b") AS found GROUP BY 1"), values
 
 
-def _condition(column: str, operator: str, absent: bool) -> sql.Composable:
+def _condition(kind: type[Row], column: str, operator: str, absent: bool) -> sql.Composable:
     name = sql.Identifier(column)
+    if operator == "holds":
+        return sql.SQL(_HOLDS[kind.__columns__[column].type]).format(name)
     if operator == "is":
         return sql.SQL("{} IS NULL" if absent else "{} IS NOT NULL").format(name)
     if operator == "in":

@@ -225,6 +225,10 @@ class Codec(Generic[R]):
         name = f'"{where.column}"'
         if where.op == "is":
             return f"{name} IS {'' if where.value is None else 'NOT '}NULL", []
+        if where.op == "holds":  # the first condition is what the index of such rows asks for
+            texts = [_to_text(value) for value in where.value]
+            found = f"SELECT 1 FROM json_each(?) AS one WHERE instr({self._table}.{name}, one.value)"  # noqa: S608
+            return f"{name} NOT IN ('{{}}', '[]') AND EXISTS ({found})", [_to_text(texts)]
         if where.op == "in":
             values = [self.value(where.column, value) for value in where.value]
             listed = ", ".join("?" * len(values))
