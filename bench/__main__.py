@@ -12,7 +12,7 @@ in brackets.
     cold start  from the start of a process to its first answer from an existing store
 
 `python -m bench patterns` runs every pattern on texts made to slow it down; `growth` times one call with ever more
-statements; `interleaving` counts what goes wrong when one user is written and read at once.
+statements, and forgetting; `interleaving` counts what goes wrong when one user is written and read at once.
 """
 
 import argparse

@@ -1,8 +1,10 @@
-"""Measure how the time for one statement grows with the number of statements in one call of `add`.
+"""Measure what grows: the time for one statement with their number in one `add`, and a `forget` with what is kept.
 
 Processor time for each statement, without an embedder and with the hashed one; the last column is the ratio of the
 largest call to the smallest. Fails if that is more than 1.5 where statements do not contradict one another more than
 once each.
+
+Then the time to forget one turn, and of the next `add`, in a file with so many turns; medians of wall time.
 """
 
 import argparse
@@ -11,6 +13,9 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
 
 from evals.report import table
 
@@ -18,6 +23,7 @@ from memstrata import AsyncMemory
 
 RATIO = 1.5
 _WORDS = "lamp river stone garden violin report bread train cloud window paper copper".split()
+_CALLS = 15
 _BEGIN = datetime(2024, 1, 1, tzinfo=UTC)
 
 #: What is said, by the number of the statement.
@@ -38,6 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--sizes", type=int, nargs="+", default=[100, 1_000, 10_000], help="statements in one call")
     parser.add_argument("--kinds", nargs="+", default=list(KINDS), choices=list(KINDS), help="what is said")
+    parser.add_argument("--kept", type=int, nargs="*", default=[1_000, 20_000], help="turns when one is forgotten")
     options = parser.parse_args(argv)
     rows, worst = [], 0.0
     for embedder in ("none", "hashed"):
@@ -47,6 +54,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             worst = max(worst, each[-1] / each[0])
             rows.append([kind, embedder, *(f"{one:,.0f}" for one in each), f"{each[-1] / each[0]:.2f}"])
     print(table(["statements", "embedder", *(f"{size:,} µs" for size in sorted(options.sizes)), "ratio"], rows))
+    kept = [[f"{size:,}", *map("{:.1f}".format, asyncio.run(_forgotten(size)))] for size in sorted(options.kept)]
+    if kept:
+        print(table(["turns", "forget one, ms", "the next add, ms"], kept))
     return int(worst > RATIO)
 
 
@@ -63,6 +73,26 @@ async def _added(said: Callable[[int], str], size: int, embedder: str) -> float:
             await alice.add(messages, conversation="c")
             best = min(best, (time.process_time() - begun) / size)
     return best
+
+
+async def _forgotten(size: int) -> tuple[float, float]:
+    """Return the milliseconds to forget one turn of `size`, and of the `add` after it."""
+    times: list[tuple[float, float]] = []
+    with TemporaryDirectory() as folder:
+        async with await AsyncMemory.open(Path(folder, "memory.db"), embedder="none") as memory:
+            alice = memory.scope(tenant="acme", user="alice")
+            turns: list[str] = []
+            for first in range(0, size, 500):
+                said = [{"role": "user", "content": KINDS["about others"](n)} for n in range(first, first + 500)]
+                turns += (await alice.add(said, conversation=f"c{first}")).events
+            for number, turn in enumerate(turns[: 20 * _CALLS : 20]):
+                begun = time.perf_counter()
+                await alice.forget(source=turn)
+                gone = time.perf_counter()
+                await alice.add([{"role": "user", "content": KINDS["distinct"](number)}])
+                times.append((1e3 * (gone - begun), 1e3 * (time.perf_counter() - gone)))
+    forgets, adds = zip(*times, strict=True)
+    return median(forgets), median(adds)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
 """The interfaces that flows need from outside. Adapters implement them; there is no logic here.
 
-`Store` has seven methods. `find` returns whole rows of one snapshot together with the owner's `seq`, so that a hot
-image can ask for the rows with a higher `seq` and miss none: a store assigns `seq` under a lock on the owner, so a
-lower one never becomes visible after a higher one.
+`Store.find` returns whole rows of one snapshot and the owner's `seq`, so that a hot image can ask for higher ones and
+miss none: a store assigns `seq` under a lock on the owner, so a lower one never becomes visible after a higher one.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from memstrata.core.cells import Cell, Content, Place
 from memstrata.core.changes import Applied, Batch
 from memstrata.core.parsing import parse_json
-from memstrata.core.rows import SCALARS, R, Row, check_columns
+from memstrata.core.rows import SCALARS, ColumnType, R, Row, check_columns
 from memstrata.core.rowset import Damaged
 from memstrata.core.scope import Owner
 from memstrata.errors import InputError
@@ -25,7 +24,7 @@ from memstrata.errors import InputError
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "is", "holds"]
-_ANY = ("is", "holds")  # operators for columns of every type
+_TYPES: Mapping[str, tuple[ColumnType, ...]] = {"is": (), "holds": ("json", "strings")}  # of columns, where not scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +32,8 @@ class Where:
     """A condition on one column.
 
     `is` compares with None or "set"; no other operator matches a column without a value. `in` takes a tuple. Texts
-    compare by code point. Columns of JSON or of several strings support `is` and `holds` alone.
-
-    `holds` takes a tuple of strings, and is for columns of JSON or of several strings: one of the strings is in the
-    column, in JSON at any depth, also as a key. Rows that only seem so may be returned, too.
+    compare by code point. Columns of JSON or of several strings support `is` and `holds` alone: the latter takes a
+    tuple of strings, one of which is in the column, in JSON at any depth, also as a key. More rows may be returned.
     """
 
     column: str
@@ -72,9 +69,8 @@ class Query(Generic[R]):
 
     def __post_init__(self) -> None:
         check_columns(self.kind, (name.removeprefix("-") for name in self.order), *SCALARS)
-        check_columns(self.kind, (item.column for item in self.where if item.op == "is"))
-        check_columns(self.kind, (item.column for item in self.where if item.op not in _ANY), *SCALARS)
-        check_columns(self.kind, (item.column for item in self.where if item.op == "holds"), "json", "strings")
+        for item in self.where:
+            check_columns(self.kind, [item.column], *_TYPES.get(item.op, SCALARS))
         unknown = {item.op for item in self.where} - set(get_args(Operator))
         if unknown:
             raise InputError(f"There is no operator {', '.join(sorted(unknown))}; use {', '.join(get_args(Operator))}.")

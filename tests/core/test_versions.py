@@ -155,12 +155,27 @@ def test_a_mapping_keeps_its_versions(batches: list[list[tuple[int, int]]], ofte
             held = held.fork()
     for version, known in kept:
         assert [version.get(key, 9) for key in range(6)] == [known.get(key, 9) for key in range(6)]
-        assert dict(version) == known
         assert len(version) == len(known)
+        assert dict(version) == known
         assert sorted(version.values()) == sorted(known.values())
         for key in {*range(7)} - known.keys():
             with pytest.raises(KeyError):
                 version[key]
+
+
+def test_a_name_that_was_dropped_is_numbered_anew_and_stays_with_who_saw_it() -> None:
+    first = Numbers()
+    first.learn(["a", "b"])
+    second = first.fork()
+    second.drop({"a", "never"})
+    third = second.fork()
+    third.learn(["c", "a"])
+    assert [(dict(one), len(one)) for one in (first, second, third)] == [
+        ({"a": 0, "b": 1}, 2), ({"b": 1}, 2), ({"b": 1, "c": 2, "a": 3}, 4),
+    ]  # fmt: skip
+    assert ("a" in second, second.get("a"), "a" in third) == (False, None, True)
+    with pytest.raises(KeyError):
+        second["a"]
 
 
 def test_names_are_numbered_in_order_of_arrival() -> None:

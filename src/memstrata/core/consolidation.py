@@ -46,8 +46,9 @@ KIND = "consolidation"
 #: Types of entities; any other type becomes one of `_SAME`, or else "thing".
 TYPES = ("person", "place", "organisation", "product", "handle", "tool", "thing")
 
+NARRATIVE = "narrative"
 _ITEMS: Mapping[str, type[Item]] = {
-    "leaf": LeafChange, "claim": Claim, "entity": NamedEntity, "relation": NamedRelation, "narrative": Narrative,
+    "leaf": LeafChange, "claim": Claim, "entity": NamedEntity, "relation": NamedRelation, NARRATIVE: Narrative,
 }  # fmt: skip
 _NAMES = {kind: name for name, kind in _ITEMS.items()}
 _TYPED = re.compile(r"[A-Z][A-Z0-9_]{0,63}")

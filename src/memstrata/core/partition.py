@@ -50,7 +50,7 @@ _TICK = timedelta(microseconds=1)
 HELD: tuple[type[Row], ...] = (Passage, Vector, Record, Entity, Relation, Tombstone, ToolUse)
 
 #: The parts that come in versions of their own.
-_PARTS = ("index", "records", "told", "entities", "edges", "tools")
+_PARTS = ("index", "records", "told", "named", "entities", "edges", "tools")
 _CHUNK = 2_048  # vectors copied at a time, so that the copy stays in the processor's cache
 
 Attribute = tuple[str | None, str | None, str | None, str, str, str | None]
@@ -66,6 +66,8 @@ class Partition:
         index: the searchable passages.
         records: the current version of every record, by id.
         told: by event id, the ids of the records derived from it; some may be gone, or no longer name it as a source.
+        named: by the id of an event or a record, the ids of the records that it ended, that took its place, or that are
+            copies of it; by the hash of some words, those of the records that say them. As above.
         attributes: by attribute, the ids of the records that give it. All versions share these; ask for the records of
             one, because others may be gone or not yet there.
         entities: the ids of all entities named anywhere; `edges`: their relations.
@@ -86,6 +88,7 @@ class Partition:
         self.index = Index(dimension)
         self.records: Versioned[str, Record] = Versioned()
         self.told: Versioned[str, frozenset[str]] = Versioned()
+        self.named: Versioned[str, frozenset[str]] = Versioned()
         self.attributes: dict[str, dict[str, None]] = {}
         self.entities = Numbers()
         self.edges = Edges()
@@ -156,7 +159,9 @@ class Partition:
             self.index.weigh(record.id)
             return
         self.records.put(record.id, record)
-        _enter(record, self.told)
+        _enter(record, record.sources, self.told)
+        names = record.hash, record.contradicted_by, record.supersedes, record.promoted_from
+        _enter(record, filter(None, names), self.named)
         self._weigh(record)
         if record.attribute is not None:
             self.attributes.setdefault(record.attribute, {})[record.id] = None
@@ -353,15 +358,16 @@ def resting(records: Iterable[Record]) -> Versioned[str, frozenset[str]]:
     """Return the ids of records by each of their source events."""
     told: Versioned[str, frozenset[str]] = Versioned()
     for record in records:
-        _enter(record, told)
+        _enter(record, record.sources, told)
     return told
 
 
-def _enter(record: Record, told: Versioned[str, frozenset[str]]) -> None:
-    for source in record.sources:
-        known = told.get(source, frozenset())
-        if record.id not in known:
-            told.put(source, known | {record.id})
+def _enter(record: Record, names: Iterable[str], known: Versioned[str, frozenset[str]]) -> None:
+    """Note a record under the ids that it names."""
+    for name in names:
+        held = known.get(name, frozenset())
+        if record.id not in held:
+            known.put(name, held | {record.id})
 
 
 def attribute_of(record: Record) -> Attribute:

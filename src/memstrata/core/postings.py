@@ -118,7 +118,7 @@ class Postings:
             pairs = np.stack([numbers[stay], counts[stay].astype(np.int32)], axis=1)
             self._grown.pop(term, None)
             if len(pairs):
-                self._grown[term] = array("i", pairs.ravel().tolist())
+                self._grown[term] = array("i", pairs.tobytes())
 
     def _sort(self, first: int, passages: Sequence[str], lengths: Sequence[int]) -> None:
         words = " ".join(filter(None, passages)).split(" ")  # one list: thousands would burden the garbage collector

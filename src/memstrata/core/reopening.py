@@ -217,9 +217,8 @@ def altered(before: Iterable[Record], after: Iterable[Record]) -> Iterator[tuple
     known = {(row.id, row.version): row for row in before}
     for row in after:
         old = known.get((row.id, row.version))
-        if row is not old:
-            names = Record.__columns__
-            yield (
-                row,
-                {name: getattr(row, name) for name in names if old is None or getattr(row, name) != getattr(old, name)},
-            )
+        names = () if row is old else Record.__columns__
+        if values := {
+            name: getattr(row, name) for name in names if old is None or getattr(row, name) != getattr(old, name)
+        }:
+            yield row, values

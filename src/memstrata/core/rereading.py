@@ -156,7 +156,7 @@ class Reading:
         """
         pairs: dict[bool, set[tuple[str, str]]] = {True: set(), False: set()}
         for item in self._items:
-            if isinstance(item, Claim) and item.ends:
+            if isinstance(item, Claim) and item.ends and self._events.keys() >= {*item.events}:
                 last = max((self._events[name] for name in item.events), key=lambda one: (one.event_time, one.id))
                 pairs[self.left(item, gone) == item.events].update((name, last.id) for name in item.ends)
         return frozenset(pairs[False] - pairs[True])

@@ -63,7 +63,8 @@ class Versioned(Mapping[K, V], Generic[K, V]):
         return iter(self._merge())
 
     def __len__(self) -> int:
-        return len(self._merge())
+        changed, base = self._changed, self._base
+        return len(base) + sum((value is not _GONE) - (key in base) for key, value in changed.items())
 
     def values(self) -> ValuesView[V]:
         """The values, those of changed keys at the end."""
@@ -97,6 +98,7 @@ class Numbers(Mapping[str, int]):
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
+        self._gone: frozenset[str] = frozenset()
         self._size = 0
 
     def fork(self) -> "Numbers":
@@ -105,6 +107,10 @@ class Numbers(Mapping[str, int]):
 
     def learn(self, names: Iterable[str]) -> None:
         """Number names; known ones keep their number."""
+        names = [*names]
+        if back := self._gone.intersection(names):  # for older versions they keep their numbers
+            self._numbers = {name: number for name, number in self._numbers.items() if name not in back}
+            self._gone -= back
         for name in names:
             if name not in self._numbers:
                 self._numbers[name] = self._size
@@ -112,7 +118,7 @@ class Numbers(Mapping[str, int]):
 
     def drop(self, names: Collection[str]) -> None:
         """Forget names; their numbers stay taken, and the length what it was."""
-        self._numbers = {name: number for name, number in self._numbers.items() if name not in names}
+        self._gone |= self._numbers.keys() & names
 
     @overload
     def get(self, name: str, /) -> int | None: ...
@@ -121,19 +127,20 @@ class Numbers(Mapping[str, int]):
     def get(self, name: str, /, default: Any = None) -> Any:
         """Return the number of `name`, or `default`."""
         number = self._numbers.get(name)
-        return default if number is None or number >= self._size else number
+        return default if number is None or number >= self._size or name in self._gone else number
 
     def __getitem__(self, name: str) -> int:
         number = self._numbers[name]
-        if number >= self._size:
+        if number >= self._size or name in self._gone:
             raise KeyError(name)
         return number
 
     def __contains__(self, name: object) -> bool:
-        return name in self._numbers and self._numbers[name] < self._size
+        return name in self._numbers and self._numbers[name] < self._size and name not in self._gone
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name, number in list(self._numbers.items()) if number < self._size)
+        numbers = list(self._numbers.items())
+        return (name for name, number in numbers if number < self._size and name not in self._gone)
 
     def __len__(self) -> int:
         return self._size

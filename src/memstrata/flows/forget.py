@@ -22,13 +22,11 @@ from memstrata.core.promotion import orphaned
 from memstrata.core.reopening import COMPOSED, Reopening, altered, cut_back
 from memstrata.core.rereading import Reading
 from memstrata.core.rows import (
-    Attempt,
     AuditEntry,
     ConnectionCache,
     ContextLog,
     Entity,
     Event,
-    JobRun,
     LedgerEntry,
     Passage,
     Receipt,
@@ -37,8 +35,6 @@ from memstrata.core.rows import (
     Row,
     ShortTerm,
     Tombstone,
-    ToolUse,
-    Vector,
     WorkingCopy,
     key_of,
 )
@@ -49,14 +45,10 @@ from memstrata.flows.audit import nameless
 from memstrata.flows.commits import reread, unbroken
 from memstrata.flows.commons import own
 from memstrata.flows.flush import Wiping, settle, wipe
+from memstrata.flows.neighbours import Held, Neighbours
 from memstrata.flows.runtime import Runtime, Settings
 from memstrata.flows.targets import Spoken, Target, barred, claims_of, named, says, unsaid
-from memstrata.ports import Query
 
-_DERIVED: tuple[type[Row], ...] = (
-    Event, Record, Passage, Vector, Entity, Relation, ContextLog, ToolUse, ShortTerm, ConnectionCache, WorkingCopy,
-    Attempt, JobRun, LedgerEntry, AuditEntry,
-)  # fmt: skip
 _TELLING_OF = (AuditEntry, LedgerEntry)  # they fall with other rows; alone they are nothing to forget
 
 
@@ -84,10 +76,7 @@ class _Besides:
 
 async def _forget(runtime: Runtime, scope: Scope, target: Target, besides: _Besides) -> Receipt:
     """One attempt."""
-    queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in _DERIVED]
-    page = await runtime.store.find(scope.owner, *queries)
-    held = Held(*map(tuple, page.rows))
-    fall = _walk(runtime, held, scope, target)
+    fall, seq = await _falling(runtime, scope, target)
     besides.shared += await _taken(
         runtime, scope, target, fall.gone
     )  # first: a dropped record no longer leads to its copies
@@ -105,16 +94,36 @@ async def _forget(runtime: Runtime, scope: Scope, target: Target, besides: _Besi
             "A turn is named as source=…, what was made of it as record=…; what was understood goes with its events."
         )
     receipt = _receipt(runtime, scope, target, [*fall.rows, *besides.shared], besides.cells)
-    marks = barred(fall.rows, fall.barred, scope.agent, target, held.entities) | {
-        place.mark for place in besides.places
-    }
+    marks = barred(fall.rows, fall.barred, scope.agent, target, fall.named) | {place.mark for place in besides.places}
     changes = tuple(_changes(fall, receipt, marks))
     if besides.cells:  # a store scrubs erased bytes when a row is dropped; no copy has this id
         changes += (Drop(WorkingCopy, (receipt.id,)),)
-    await unbroken(_commit(runtime, Batch(owner=scope.owner, changes=changes, expect=page.state.seq)))
+    await unbroken(_commit(runtime, Batch(owner=scope.owner, changes=changes, expect=seq)))
     await _taken(runtime, scope, target, fall.gone)  # what was shared meanwhile
     await wipe(runtime, scope, wiping, set())  # and written into working memory
     return await _told(runtime, receipt)
+
+
+async def _falling(runtime: Runtime, scope: Scope, target: Target) -> tuple["Fall", int]:
+    """What falls with `target`, and the owner's `seq` at which it does."""
+    near = Neighbours(runtime.store, await runtime.partitions.current(scope.owner))
+    if target.everything or target.value is not None:  # which any row may repeat
+        await near.read_all()
+    else:
+        await near.read_logs()
+        await near.follow(await _aim(near, target))
+    fall = _walk(runtime, near.held(), scope, target)
+    while not near.whole and not fall.gone <= near.followed:
+        await near.follow(fall.gone)
+        fall = _walk(runtime, near.held(), scope, target)
+    return fall, near.seq
+
+
+async def _aim(near: Neighbours, target: Target) -> set[str]:
+    """The ids of what `target` names."""
+    if target.record is not None:
+        return await near.alike(target.record)
+    return {target.source} if target.source is not None else await near.talk(str(target.conversation))
 
 
 async def _told(runtime: Runtime, receipt: Receipt) -> Receipt:
@@ -142,31 +151,9 @@ async def _taken(runtime: Runtime, scope: Scope, target: Target, gone: set[str])
 
 async def _commit(runtime: Runtime, batch: Batch) -> None:
     """Apply the batch, and clear the caches that may hold what went."""
-    await runtime.store.apply(batch)
-    runtime.partitions.forget(batch.owner)
+    runtime.partitions.follow(batch, await runtime.store.apply(batch))
     runtime.desks.forget(batch.owner)
     runtime.forget_vectors()
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """All rows of an owner that forgetting has to look at."""
-
-    events: tuple[Event, ...]
-    records: tuple[Record, ...]
-    passages: tuple[Passage, ...]
-    vectors: tuple[Vector, ...]
-    entities: tuple[Entity, ...]
-    relations: tuple[Relation, ...]
-    requests: tuple[ContextLog, ...]
-    uses: tuple[ToolUse, ...]
-    entries: tuple[ShortTerm, ...]
-    answers: tuple[ConnectionCache, ...]
-    copies: tuple[WorkingCopy, ...]
-    attempts: tuple[Attempt, ...]
-    runs: tuple[JobRun, ...]
-    costs: tuple[LedgerEntry, ...]
-    deeds: tuple[AuditEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +165,7 @@ class Fall:
         gone: ids of the events and records of which nothing is left.
         barred: those of them whose words no record says any more; they must not come back.
         words: the phrases of what falls, or the value, which nothing may repeat.
+        named: the entities that it names.
         mended: changes to the rows that stay but also rested on what falls.
     """
 
@@ -185,6 +173,7 @@ class Fall:
     gone: set[str]
     barred: set[str]
     words: Forgotten
+    named: list[Entity]
     mended: list[Change]
 
 
@@ -207,7 +196,9 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     staying = {key_of(record) for record in after}
     gone = events | ({record.id for record in held.records} - {record.id for record in after})
     kept_entities = {entity for passage in held.passages if passage.ref not in gone for entity in passage.entities}
-    lost = {entity for passage in held.passages if passage.ref in gone for entity in passage.entities} - kept_entities
+    told = {entity for passage in held.passages if passage.ref in gone for entity in passage.entities}
+    names = [entity for entity in held.entities if entity.id in told]
+    lost = told - kept_entities
     lost |= {entity.id for entity in held.entities if value.repeats(entity.name)}
     lessened = dict(reading.lessened(events))
     falls: list[Row] = [event for event in held.events if event.id in events or lessened.get(event.id) == []]
@@ -218,7 +209,7 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     falls += [edge for edge in held.relations if lost & {edge.head, edge.tail} or _sourceless(edge, events)]
     words = {*map(_words, after)}
     again = {record.id for record in held.records if _words(record) in words}
-    repeated = value if target.value else _claims(falls, gone - again, held.entities)
+    repeated = value if target.value else _claims(falls, gone - again, names)
     called = {use_id(event) for event in held.events if event.id in events and event.kind == TOOL_CALL}
     counted = recounted(event for event in kept.values() if use_id(event) in called)
     falls += [row for row in held.attempts if row.event in events]
@@ -240,7 +231,7 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
         Patch(WorkingCopy, (row.id,), {"cells": left}) for row in copies_ if (left := unsaid(row, repeated)) is not None
     ]
     mended = [*_mended(held, after, events), *map(Put, counted.values()), *fewer]
-    return Fall(falls, gone, gone - again, repeated, mended)
+    return Fall(falls, gone, gone - again, repeated, names, mended)
 
 
 def _begun(held: Held, reading: Reading, scope: Scope, target: Target, value: Forgotten) -> tuple[set[str], set[str]]:
@@ -333,7 +324,7 @@ def _mended(held: Held, after: list[Record], events: set[str]) -> Iterable[Chang
     known = {key_of(record) for record in held.records}
     current = {}
     for record, values in altered(held.records, after):
-        yield Patch(Record, key_of(record), values) if key_of(record) in known else Add(record)
+        yield withdraw.changed(record, values) if key_of(record) in known else Add(record)
         if record.superseded_at is None:
             current[record.id] = record.valid_from
     for passage in held.passages:
@@ -341,7 +332,7 @@ def _mended(held: Held, after: list[Record], events: set[str]) -> Iterable[Chang
             yield Patch(Passage, key_of(passage), {"at": current[passage.ref]})
     for edge in held.relations:
         if edge.ended_by in events:
-            yield Patch(Relation, key_of(edge), {"ended_at": None, "ended_by": None})
+            yield Put(replace(edge, ended_at=None, ended_by=None))
 
 
 def _words(record: Record) -> tuple[str | None, ...]:

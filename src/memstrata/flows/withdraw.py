@@ -5,7 +5,7 @@ rebuilt from the remaining writes, an entry goes back to its previous version, a
 created falls as a whole, with everything in it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -74,8 +74,7 @@ async def _taken(runtime: Runtime, scope: Scope, aimed: Callable[[Event], bool],
 
 
 async def _commit(runtime: Runtime, batch: Batch) -> None:
-    await runtime.store.apply(batch)
-    runtime.partitions.forget(batch.owner)
+    runtime.partitions.follow(batch, await runtime.store.apply(batch))
     runtime.forget_vectors()
 
 
@@ -281,7 +280,13 @@ def _mended(before: Iterable[Record], after: Iterable[Record]) -> Iterator[Chang
             if getattr(record, name) != getattr(was, name)
         }
         if values:
-            yield Patch(Record, key_of(record), values)
+            yield changed(record, values)
+
+
+def changed(record: Record, values: Mapping[str, Any]) -> Change:
+    """The change that gives a version the `values` that it has here; no image knows one that is to hold again."""
+    again = values.get("superseded_at", ()) is None
+    return Put(record) if again else Patch(Record, key_of(record), values)
 
 
 def _rewritten(runtime: Runtime, pools: Iterable[Pool], left: Sequence[Event]) -> Iterator[Change]:

@@ -239,9 +239,12 @@ class Codec(Generic[R]):
 
 
 def _order(query: Query[Any]) -> str:
+    """Order by columns; rows that are looked up by key are sorted, or SQLite might go through all in their order."""
+    keyed = any(where.op == "in" and where.column in query.kind.__key__ for where in query.where)
     ties = ("seq",) if query.user is not None else ("seq", "user")
     names = [*query.order, *(name for name in ties if name not in query.order)]  # a repeated column would cost a sort
-    return "ORDER BY " + ", ".join(f'"{name.removeprefix("-")}"{" DESC" * name.startswith("-")}' for name in names)
+    columns = (f'{"+" * keyed}"{name.removeprefix("-")}"{" DESC" * name.startswith("-")}' for name in names)
+    return f"ORDER BY {', '.join(columns)}"
 
 
 def _limit(query: Query[Any]) -> int:

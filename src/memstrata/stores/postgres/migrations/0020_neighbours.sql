@@ -1,0 +1,3 @@
+-- What forgetting asks for besides keys: events that tell of others, and versions that no image holds.
+CREATE INDEX events_telling ON events (tenant, "user", seq) WHERE metadata::text <> '{}';
+CREATE INDEX records_past ON records (tenant, "user", seq) WHERE superseded_at IS NOT NULL;
