@@ -206,7 +206,8 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     falls += [passage for passage in held.passages if passage.ref in gone]
     falls += [vector for vector in held.vectors if vector.ref in gone]
     falls += [entity for entity in held.entities if entity.id in lost]
-    falls += [edge for edge in held.relations if lost & {edge.head, edge.tail} or _sourceless(edge, events)]
+    cut = {edge.id for edge in held.relations if lost & {edge.head, edge.tail} or _sourceless(edge, events)}
+    falls += [edge for edge in held.relations if edge.id in cut]
     words = {*map(_words, after)}
     again = {record.id for record in held.records if _words(record) in words}
     repeated = value if target.value else _claims(falls, gone - again, names)
@@ -215,7 +216,7 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     falls += [row for row in held.attempts if row.event in events]
     falls += [row for row in held.uses if row.id in called - counted.keys()]
     falls += _repeating(held, scope, Spoken.of(held.events, events, repeated, target), gone, events)
-    fewer = [
+    fewer: list[Change] = [
         Patch(Event, (name,), {"metadata": {**kept[name].metadata, "items": left}})
         for name, left in lessened.items()
         if left
@@ -230,7 +231,12 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     fewer += [
         Patch(WorkingCopy, (row.id,), {"cells": left}) for row in copies_ if (left := unsaid(row, repeated)) is not None
     ]
-    mended = [*_mended(held, after, events), *map(Put, counted.values()), *fewer]
+    fewer += [
+        Put(replace(edge, ended_at=None, ended_by=None))
+        for edge in held.relations
+        if edge.ended_by in events and edge.id not in cut
+    ]
+    mended = [*_mended(held, after), *map(Put, counted.values()), *fewer]
     return Fall(falls, gone, gone - again, repeated, names, mended)
 
 
@@ -319,7 +325,7 @@ def _shortened(composed: list[Record], gone: set[str], events: Iterable[Event]) 
         gone = gone | told
 
 
-def _mended(held: Held, after: list[Record], events: set[str]) -> Iterable[Change]:
+def _mended(held: Held, after: list[Record]) -> Iterable[Change]:
     """The changes that bring the remaining rows to their state without what falls."""
     known = {key_of(record) for record in held.records}
     current = {}
@@ -330,9 +336,6 @@ def _mended(held: Held, after: list[Record], events: set[str]) -> Iterable[Chang
     for passage in held.passages:
         if passage.at != current.get(passage.ref, passage.at):
             yield Patch(Passage, key_of(passage), {"at": current[passage.ref]})
-    for edge in held.relations:
-        if edge.ended_by in events:
-            yield Put(replace(edge, ended_at=None, ended_by=None))
 
 
 def _words(record: Record) -> tuple[str | None, ...]:
