@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memstrata.core.cells import Cell, Content
+from memstrata.core.forgotten import Forgotten
 from memstrata.core.text import Analyzer
-from memstrata.core.working import Desk, Limits, rejoined, rests_on, summarised
+from memstrata.core.working import WAITING, Desk, Limits, allowed, rejoined, rests_on, summarised
 from memstrata.errors import InputError
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -142,3 +143,10 @@ def test_all_that_is_said_is_summed_up() -> None:
     with pytest.raises(InputError, match="refresh is 5; give no more than window"):
         Limits(window=4)
     assert Limits(window=4, refresh=4).window == 4
+
+
+def test_of_cells_that_were_kept_the_turns_that_were_forgotten_are_left_out() -> None:
+    barred = Forgotten()
+    barred.take({"t1": NOON})
+    cells = {f"{WAITING}1:t1": turn("t1"), f"{WAITING}2:t2": turn("t2"), "turns": [turn("t1"), turn("t2")]}
+    assert allowed(cells, barred, None) == {f"{WAITING}2:t2": turn("t2"), "turns": [turn("t2")]}

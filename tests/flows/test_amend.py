@@ -304,3 +304,12 @@ async def test_owners_are_apart(alice: AsyncScoped, memory: AsyncMemory, store: 
     captured = await bob.add(says("Lisbon, not Porto."), **TALK)
     assert captured.decisions == ()
     assert await rows(store, Record, Owner("acme", "bob")) == []
+
+
+async def test_each_of_several_corrections_in_one_call_means_what_was_said_before_it(
+    alice: AsyncScoped, store: Store
+) -> None:
+    await alice.add(says("I like tea."), conversation="c0")
+    said = ["I live in Porto.", "Actually it's Lisbon, not Porto.", "I work at Acme.", "Sorry, at Bolt, not Acme."]
+    await alice.add(says(*said), **TALK)
+    assert sorted(await held(store)) == ["User likes tea.", "User lives in Lisbon.", "User works at Bolt."]

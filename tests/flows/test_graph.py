@@ -15,6 +15,7 @@ from memstrata import AsyncMemory, AsyncScoped, Memory
 from memstrata.core.fence import fenced
 from memstrata.core.rows import Entity, Event, Record, Relation
 from memstrata.errors import InputError, MessageError, NotFoundError, ScopeError
+from memstrata.flows import entities
 from memstrata.ports import Store
 from memstrata.stores.dict_ import DictStore
 from memstrata.testing.fakes import FrozenClock, SequentialIds
@@ -443,3 +444,17 @@ def test_what_is_forgotten_was_never_stated(before: list[Any], talk: list[Any]) 
         with suppress(NotFoundError):
             memory.scope(**MINE).forget(conversation="talk")
         assert seen(memory) == known
+
+
+async def test_a_relation_that_somebody_forgets_at_once_is_not_told(
+    alice: AsyncScoped, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say = entities._say
+
+    async def overtaken(*args: Any, **names: Any) -> None:
+        await say(*args, **names)
+        await alice.forget(everything=True)
+
+    monkeypatch.setattr(entities, "_say", overtaken)
+    with pytest.raises(NotFoundError, match="forgotten as soon as it was written"):
+        await alice.graph.relate("Ann", "Acme", "WORKS_FOR")

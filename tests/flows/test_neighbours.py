@@ -5,17 +5,17 @@ from typing import Any
 
 import pytest
 
-from flows.helpers import rows, says
+from flows.helpers import Contested, rows, says
 from flows.test_rebuild import WHOSE, Ticking, lived
 from memstrata import AsyncMemory, AsyncScoped
 from memstrata.core.merge import MAX_SOURCES
-from memstrata.core.rows import Event, Record, Row, key_of
+from memstrata.core.rows import Event, Record, Row, Vector, key_of
 from memstrata.flows import forget, neighbours
 from memstrata.flows.neighbours import Neighbours
 from memstrata.flows.targets import Target
 from memstrata.ports import Store
 from memstrata.stores.dict_ import DictStore
-from memstrata.testing.fakes import FrozenClock
+from memstrata.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
 
@@ -107,3 +107,26 @@ async def test_of_very_much_all_is_read(
     await alice.add(says(*(f"The crab number {number} is blue." for number in range(6))), conversation="c")
     await compared(memory, {"tenant": "acme", "user": "alice"}, Target(conversation="c"))
     assert (await alice.forget(conversation="c")).removed["events"] == 6
+
+
+class Overtaken(Contested):
+    """A store in which somebody else writes between two reads, once."""
+
+    def __init__(self, store: Store, other: AsyncScoped) -> None:
+        super().__init__(store, 0)
+        self.other = [other]
+
+    async def count(self, query: Any, by: str | None = None) -> Any:
+        if self.other and query.kind is Vector:
+            await self.other.pop().add(says("I live in Oslo."))
+        return await self._store.count(query, by)
+
+
+async def test_what_somebody_else_writes_meanwhile_is_seen(
+    alice: AsyncScoped, store: Store, clock: FrozenClock
+) -> None:
+    said = await alice.add(says("I work at Zyxwvut Limited."))
+    memory = await AsyncMemory.open(Overtaken(store, alice), embedder="none", clock=clock, ids=SequentialIds("late-"))
+    receipt = await memory.scope(tenant="acme", user="alice").forget(source=said.events[0])
+    assert receipt.removed["events"] == 1
+    assert [row.content for row in await rows(store, Event)] == ["I live in Oslo."]

@@ -232,11 +232,11 @@ class Gateway:
             if not rivals(moved, rival):
                 continue
             theirs = self.planned.claim(rival)
-            if theirs.last <= mine.first and rival.valid_to is not None:
-                left = closed(rival, ends(moved, rival), mine.by)
-                if left is not rival:
-                    self.planned.change(left)
-            elif theirs.first >= mine.first and moved.valid_to is not None:
+            before = theirs.last <= mine.first and rival.valid_to is not None
+            left = closed(rival, ends(moved, rival), mine.by) if before else rival
+            if left is not rival:
+                self.planned.change(left)
+            elif not before and theirs.first >= mine.first and moved.valid_to is not None:
                 moved = closed(moved, ends(rival, moved), theirs.by)
         return moved
 
