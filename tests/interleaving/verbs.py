@@ -57,7 +57,7 @@ NO_VERBS = {"memory.scope", "memory.close", "working"}
 #: What only counts, table by table, for a tenant: each count is of a moment of its own.
 COUNTING = {"memory.stats", "memory.doctor"}
 #: What reads the store several times and does not yet see one moment: known and open. It must not fail all the same.
-OPEN = {"export", "export whole", "evaluate", "memory.consolidate dry"}
+OPEN = {"evaluate", "memory.consolidate dry"}
 
 
 def here(call: Callable[[AsyncScoped, SimpleNamespace], Awaitable[Any]]) -> Call:

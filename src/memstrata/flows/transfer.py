@@ -36,6 +36,8 @@ from memstrata.errors import FormatError, InputError, MessageError, StoreUnavail
 from memstrata.flows.capture import Draft, drafted, write
 from memstrata.flows.commons import shared
 from memstrata.flows.flush import active, places_in
+from memstrata.flows.reading import own, undisturbed
+from memstrata.flows.reading import shared as shared_by
 from memstrata.flows.runtime import Runtime
 from memstrata.ports import Query
 
@@ -153,11 +155,24 @@ def identified(conversation: Conversation) -> Sequence[Message]:
 async def export(runtime: Runtime, scope: Scope) -> AsyncIterator[dict[str, Any]]:
     """All rows that a scope sees, as JSON objects. See `memstrata.scoped.AsyncScoped.export`."""
     await runtime.journal.settle()
+    digest = hashlib.sha256()
+    seq, lines = await _lines(runtime, scope)
+    yield {"format": FORMAT, "tenant": scope.tenant, "user": scope.user, "seq": seq}
+    for line in lines:
+        digest.update(json.dumps(line, sort_keys=True, ensure_ascii=False).encode())
+        yield line
+    yield {"rows": len(lines), "sha256": digest.hexdigest()}
+
+
+@undisturbed(own, shared_by)
+async def _lines(runtime: Runtime, scope: Scope) -> tuple[int, list[dict[str, Any]]]:
+    """The owner's `seq`, and every row as an object.
+
+    Raises:
+        StoreUnavailableError: the cache is down.
+    """
     queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in TABLES.values()]
     page = await runtime.store.find(scope.owner, *queries)
-    digest = hashlib.sha256()
-    count = 0
-    yield {"format": FORMAT, "tenant": scope.tenant, "user": scope.user, "seq": page.state.seq}
     lines = [
         {"kind": row.__table__, "row": plain(row)}
         for row in (*_seen([row for rows in page.rows for row in rows], scope), *await shared(runtime, scope))
@@ -167,11 +182,7 @@ async def export(runtime: Runtime, scope: Scope) -> AsyncIterator[dict[str, Any]
         if problem:
             raise StoreUnavailableError(f"Not all can be exported: {problem[0]}")
         lines.append({"kind": "cells", "row": {**place._asdict(), "cells": desk.shown(active(scope))}})
-    for line in lines:
-        digest.update(json.dumps(line, sort_keys=True, ensure_ascii=False).encode())
-        count += 1
-        yield line
-    yield {"rows": count, "sha256": digest.hexdigest()}
+    return page.state.seq, lines
 
 
 def _seen(rows: Sequence[Row], scope: Scope) -> Iterator[Row]:
