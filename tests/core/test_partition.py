@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.making import NOW, event, passage, record
 from memstrata.core.changes import Add, Applied, Batch, Patch, Put, Touch
-from memstrata.core.following import follow
+from memstrata.core.following import follow, version_in
 from memstrata.core.partition import Partition, attribute_of, entity_id
 from memstrata.core.rows import ALIAS_OF, Entity, Passage, Record, Relation, Tombstone, Vector
 from memstrata.core.scope import GLOBAL, Owner, Scope, visible
@@ -199,6 +199,15 @@ def test_it_follows_its_own_write() -> None:
     assert dict(partition.records) == {"oslo": ended, "bergen": replace(later, importance=0.9)}
     assert partition.mask(SCOPE, now=NOW).tolist() == [False, True]
     assert set(partition.entities) == ids("ada")
+
+
+def test_of_a_version_that_was_read_later_it_is_told_what_it_was() -> None:
+    partition = image(OSLO)
+    partition.seq = 7
+    assert version_in(partition, replace(OSLO, seq=7)) == replace(OSLO, seq=7)
+    assert version_in(partition, replace(OSLO, seq=8, importance=0.9)) == OSLO
+    assert version_in(partition, replace(OSLO, version=2, seq=8)) is None
+    assert version_in(partition, replace(OSLO, id="bergen", seq=8)) is None
 
 
 @pytest.mark.parametrize(

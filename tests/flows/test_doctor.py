@@ -16,6 +16,7 @@ from memstrata.core.soundness import flaws
 from memstrata.errors import CapabilityError, InputError, StoreCorruptError, StoreError
 from memstrata.ports import Probe, Store
 from memstrata.stores.dict_ import DictStore
+from memstrata.stores.sqlite.schema import migrations
 from memstrata.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
@@ -124,7 +125,7 @@ async def test_a_damaged_row_is_left_out_by_name_and_repaired(file: File, where:
     await alice.profile()
     assert said in await told(memory)
     health = await memory.doctor(repair=True)
-    assert health.repaired[0].endswith("memory.db.v16-1.backup")
+    assert health.repaired[0].endswith(f"memory.db.v{migrations()[-1].version}-1.backup")
     await memory.reembed(tenant="acme")
     assert await told(memory) == ""
     found = await alice.recall("Where do I live?")

@@ -7,7 +7,7 @@ A refresh is one read of the store, in one snapshot: the rows whose `seq` is hig
 import asyncio
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from datetime import datetime
 from typing import Any
@@ -168,7 +168,7 @@ class _Images:
 
     def touch(self, owner: Owner) -> None:
         """Note a use."""
-        if owner in self._images:
+        with suppress(KeyError):  # it was dropped meanwhile
             self._images.move_to_end(owner)
 
     def drop(self, owner: Owner) -> None:
