@@ -322,7 +322,7 @@ async def test_forgetting_that_is_overtaken_is_planned_again(store: Store, clock
     assert await rows(store, Event) == []
     await alice.add(says("The whale is blue."))
     contested.left = 1_000
-    with pytest.raises(ConflictError, match="200 attempts"):
+    with pytest.raises(ConflictError, match="100 attempts"):
         await alice.forget(everything=True)
     assert len(await rows(store, Event)) == 1
 

@@ -103,7 +103,7 @@ async def test_a_memory_written_without_a_pause_is_given_up(store: Store, clock:
     await memory.scope(tenant="acme", user="alice").add(says("The crab is blue."))
     broken.answer = None
     contested.left = 1_000
-    with pytest.raises(ConflictError, match="200 attempts"):
+    with pytest.raises(ConflictError, match="100 attempts"):
         await memory.reembed(tenant="acme")
 
 

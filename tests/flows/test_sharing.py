@@ -560,7 +560,7 @@ async def test_taking_back_waits_for_others_and_gives_up_at_last(clock: FrozenCl
     async with await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds()) as memory:  # type: ignore[arg-type]
         alice = memory.scope(tenant="acme", user="alice")
         record, *_ = await shared_in_all_ways(alice)
-        store.left = 1_000
+        store.left = 1_000_000
         with pytest.raises(ConflictError, match="written without a pause"):
             await alice.forget(record=record)
         assert (await alice.history(record))[0].id == record

@@ -24,7 +24,7 @@ ATTEMPTS = 10_000  # several seconds: with many processes writing for one user, 
 #: Kinds of events that capture and consolidation have looked at, and of records with words of a host in their value.
 _SCREENED = frozenset({"turn", "observation", "tool_call", "log", "consolidation"})
 _COMPOSED = frozenset({"goal", "strategy", "outcome"})
-REREADS = 200  # attempts that each read several times, or all of an owner's rows, which takes longer
+REREADS = 100  # attempts that each read several times, or all of an owner's rows, which takes longer
 
 
 class Plan(Protocol):
