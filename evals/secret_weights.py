@@ -31,7 +31,7 @@ ROOT = Path(__file__).parent.parent
 WEIGHTS = ROOT / "src" / "memstrata" / "languages" / "secret_weights.toml"
 FOLDS = 5
 RESTRAINT = 1.0  # L2 penalty on the weights
-CAUTION = 0.1  # what a secret must have more than equal chances, as a logarithm of the odds
+CAUTION, PLAIN = 0.1, 0.6  # what a secret must have more than equal chances, as a logarithm of the odds; plain words
 LEAST = 0.1  # weights smaller than this are left out
 ALIKE = 0.5  # share of their words that two texts of a family have in common
 _BIAS, _PART = "bias", re.compile(r"\n\n\n|\n(?=##)")
@@ -118,7 +118,7 @@ def fit(found: Sequence[Row]) -> Weights:
         return float(cost), np.bincount(flat, slope[index], len(places)) + RESTRAINT * guess
 
     best = minimize(loss, np.zeros(len(places)), jac=True, method="L-BFGS-B").x
-    weights: Weights = {group: {_BIAS: -CAUTION} for group in known().kinds}
+    weights: Weights = {group: {_BIAS: -PLAIN if group == "plain" else -CAUTION} for group in known().kinds}
     for (group, sign), place in places.items():
         if group:
             both = float(best[place] + best[places["", sign]])

@@ -87,14 +87,11 @@ class _Talk:
 def clues(text: str) -> list[Clue]:
     """Return what may be a secret in a text, but for what its format tells; the weights are learned from them."""
     reader = known()
-    found = [one for form in reader.formats for one in form.find(text)]
-    return [clue for clue, part in _clues(text, reader.cues_in(text), reader, found) if part is None]
+    return list(_clues(text, reader.cues_in(text), reader, [one for form in reader.formats for one in form.find(text)]))
 
 
-def _clues(
-    text: str, cues: Sequence[Cue], reader: Reader, found: Sequence[Secret]
-) -> Iterator[tuple[Clue, Secret | None]]:
-    """Yield what may be a secret with its signs, or without them and with what has been found of it."""
+def _clues(text: str, cues: Sequence[Cue], reader: Reader, found: Sequence[Secret]) -> Iterator[Clue]:
+    """Yield what may be a secret in a text, but for what has been found of it."""
     program = ("program",) if any(map(text.__contains__, reader.program)) else ()
     plainly = not program and any(map(text.lower().__contains__, reader.plainly))
     tokens = list(_made_up(text, reader))
@@ -102,27 +99,20 @@ def _clues(
         return
     talk = _Talk(text, cues, reader)
     for start, end, group, form in chain(tokens, _plain(text, talk.marks, reader) if plainly else ()):
-        part = next((one for one in found if one.start < end and start < one.end), None)
-        if part:
-            yield Clue(start, end, group, frozenset()), part
-        elif around := talk.around(start):
+        around = talk.around(start)
+        if around and not any(one.start < end and start < one.end for one in found):
             own = (form, *program, *_shape(text[start:end], group, reader), *talk.beside(start, end))
-            yield Clue(start, end, group, around.union(own)), None
+            yield Clue(start, end, group, around.union(own))
 
 
 def given_away(
     text: str, cues: Sequence[Cue], reader: Reader, found: Sequence[Secret]
 ) -> Iterator[tuple[tuple[int, int], str]]:
-    """Yield the spans and kinds of the values that what is said around them gives away, and the rest of what is found.
-
-    What speaks for a secret, and against it, has a weight that was learned; they add up.
-    """
-    for clue, part in list(_clues(text, cues, reader, found)):
+    """Yield the spans and kinds of the values that what is said around them gives away; the weights of signs add up."""
+    for clue in _clues(text, cues, reader, found):
         weights = reader.weights[clue.group]
-        if part is None and weights["bias"] + sum(map(weights.get, clue.signs, repeat(0.0))) > 0:
+        if weights["bias"] + sum(map(weights.get, clue.signs, repeat(0.0))) > 0:
             yield (clue.start, clue.end), _kind(clue, reader)
-        elif part and clue.group == "odd":
-            yield (clue.start, clue.end), part.kind
 
 
 def _made_up(text: str, reader: Reader) -> Iterator[tuple[int, int, str, str]]:

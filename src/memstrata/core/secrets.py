@@ -5,8 +5,6 @@ linked to a value of the right shape that is no ordinary word; the key of a JSON
 labels too. Or else what is said around it (`core/clues`).
 """
 
-import re
-from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
@@ -35,7 +33,7 @@ def find(text: str, kept: Collection[str] = ()) -> list[Secret]:
     found = [one for number in sorted(signs) for one in reader.formats[number].find(text)]
     if cues := reader.cues_in(text):
         found += chain(_labelled(text, cues, reader), _columns(text, reader) if "\n" in text else ())
-    for span, kind in given_away(text, cues, reader, found):
+    for span, kind in list(given_away(text, cues, reader, found)):
         found += _listed(text, span, kind, reader)
     stay = [(one.start, one.end) for one in found if one.kind in kept]
     apart: list[Secret] = []
@@ -91,18 +89,12 @@ def _labelled(text: str, cues: Sequence[Cue], reader: Reader) -> Iterator[Secret
     A link is *firm* (an assignment, so that any word is a value), *strong* (a colon), *weak* (a verb), or the value
     must look *odd*.
     """
-    begun: dict[str, list[int]] = {}
-    for start, number, _ in cues:
-        begun.setdefault(reader.cues[number][0], []).append(start)
     at = 0
     for start, number, cue in cues:
         kind = reader.cues[number][0]
         if start < at or kind == "login":
             continue
-        # What follows a cue ends where the next one of its kind begins.
-        further = bisect_left(begun[kind], cue.end())
-        end = begun[kind][further] if further < len(begun[kind]) else len(text)
-        gap = reader["gap"].match(text, cue.end(), end)
+        gap = reader["gap"].match(text, cue.end())
         stop = gap.end() if gap else cue.end()
         links = (one for one in reader["link"].finditer(text, cue.end(), stop + 6) if one.start() <= stop)
         how = [(one.end(), "odd" if kind == "network" else str(one.lastgroup)) for one in links]
@@ -143,8 +135,7 @@ def _columns(text: str, reader: Reader) -> Iterator[Secret]:
 def _value(text: str, at: int, kind: str, reader: Reader, how: str, cue: str = "") -> tuple[int, int] | None:
     """Return the span of the value of a kind that begins at a place, if there is one."""
     if _IS.get(kind, kind) == "password":
-        quoted = reader["quoted"].match(text, at)
-        return _quoted(quoted, reader, how) if quoted else _word(text, at, reader, how, cue)
+        return _word(text, at, reader, how, cue)
     shape = reader[kind].match(text, at + (text[at : at + 1] in "\"'`“„«「("))
     if shape is None or (kind == "answer" and how == "odd"):
         return None
@@ -166,13 +157,6 @@ def _whole(text: str, end: int, length: int, reader: Reader) -> int:
     return rest.end() if rest else end
 
 
-def _quoted(quoted: re.Match[str], reader: Reader, how: str) -> tuple[int, int] | None:
-    """Return the span of a password in quotation marks."""
-    plain = quoted[1].strip()
-    hidden = reader["masks"].fullmatch(plain) or reader.plain(plain)
-    return None if hidden or (how == "odd" and not reader.odd(plain)) else quoted.span(1)
-
-
 def _word(text: str, at: int, reader: Reader, how: str, cue: str) -> tuple[int, int] | None:
     """Return the span of a password: a word that is no ordinary one, or a phrase of several."""
     word, phrase = reader["word"].match(text, at), reader["phrase"].match(text, at)
@@ -187,6 +171,4 @@ def _word(text: str, at: int, reader: Reader, how: str, cue: str) -> tuple[int, 
     end = at + len(bare)
     if reader.odd(bare):
         return at, _whole(text, end, len(word[0]), reader)
-    if phrase and how != "odd" and not any(map(reader.plain, phrase[0].replace("-", " ").split(" "))):
-        return phrase.span()
     return (at, end) if how == "firm" or (how != "odd" and reader["closes"].match(text, end)) else None
