@@ -16,8 +16,9 @@ from typing import Any
 from evals.metrics import percentile
 from evals.options import options
 from evals.report import bars, save, table
+from memstrata.core.cues import Secret
 from memstrata.core.formats import read
-from memstrata.core.secrets import Secret, find
+from memstrata.core.secrets import find
 
 DATA = Path(__file__).parent / "data"
 DEMO = Path(__file__).parent.parent / "examples" / "demo" / "conversations.json"
