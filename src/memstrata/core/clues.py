@@ -8,7 +8,7 @@ by `evals/secret_weights.py`.
 from bisect import bisect, bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, repeat
+from itertools import accumulate, chain, repeat
 
 from memstrata.core import check_digits
 from memstrata.core.cues import BACK, Cue, Reader, Secret, compiled, known, said
@@ -67,7 +67,10 @@ class _Talk:
         if line not in self._around:
             own, lines = self._lines[line], self._lines
             near = set().union(*lines[max(0, line - _BEFORE) : line], lines[line + 1]) - own
-            asked = lines[line - 1] & _TOPICS and self._text[: self._breaks[line]].rstrip()[-1:] in "?？"
+            asked = (
+                lines[line - 1] & _TOPICS
+                and self._text[max(0, self._breaks[line] - 3) : self._breaks[line]].rstrip()[-1:] in "?？"
+            )
             told = own | {f"{name}~" for name in near} | ({"asked before"} if asked else set())
             self._around[line] = frozenset(told) if (own | near) & _TOPICS else frozenset()
         return self._around[line]
@@ -97,10 +100,11 @@ def _clues(text: str, cues: Sequence[Cue], reader: Reader, found: Sequence[Secre
     tokens = list(_made_up(text, reader))
     if not tokens and not plainly:
         return
-    talk = _Talk(text, cues, reader)
+    talk, starts = _Talk(text, cues, reader), sorted(one.start for one in found)
+    ends = [*accumulate((one.end for one in sorted(found, key=lambda one: one.start)), max, initial=0)]
     for start, end, group, form in chain(tokens, _plain(text, talk.marks, reader) if plainly else ()):
         around = talk.around(start)
-        if around and not any(one.start < end and start < one.end for one in found):
+        if around and ends[bisect_left(starts, end)] <= start:
             own = (form, *program, *_shape(text[start:end], group, reader), *talk.beside(start, end))
             yield Clue(start, end, group, around.union(own))
 

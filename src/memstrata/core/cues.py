@@ -110,12 +110,9 @@ class Reader:
                 starts = [one.start() for one in begins.finditer(text, max(0, at - BACK), at + 1)]
                 near |= dict.fromkeys((start, number) for start in starts for number in numbers)
                 at = lowered.find(hint, at + len(hint))
-        tried = ((start, number, compiled(self.cues[number][1]).match(text, start)) for start, number in sorted(near))
-        return [
-            (at, number, cue)
-            for at, number, cue in tried
-            if cue and not public.search(text, max(0, at - _SHORTLY), cue.end())
-        ]
+        tried = ((at, number, compiled(self.cues[number][1]).match(text, at)) for at, number in sorted(near))
+        told = ((at, number, cue) for at, number, cue in tried if cue)
+        return [one for one in told if not public.search(text, max(0, one[0] - _SHORTLY), one[2].end())]
 
     def plain(self, word: str) -> bool:
         """Whether a word is one that stands where a password would."""
