@@ -31,7 +31,7 @@ ROOT = Path(__file__).parent.parent
 WEIGHTS = ROOT / "src" / "memstrata" / "languages" / "secret_weights.toml"
 FOLDS = 5
 RESTRAINT = 1.0  # L2 penalty on the weights
-CAUTION, PLAIN = 0.0, 0.5  # what a secret must have more than equal chances, as a logarithm of the odds; plain words
+CAUTION, PLAIN = 0.0, 1.0  # what a secret must have more than equal chances, as a logarithm of the odds; plain words
 LEAST = 0.1  # weights smaller than this are left out
 ALIKE = 0.5  # share of their words that two texts of a family have in common
 _BIAS, _PART = "bias", re.compile(r"\n\n\n|\n(?=##)")
