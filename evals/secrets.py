@@ -1,9 +1,9 @@
 """Measure the withholding of secrets on labelled texts: precision, recall per kind and language, and the cost per turn.
 
 A secret counts as withheld if its whole span is; a withheld span is a false alarm if it overlaps no label. Half of the
-texts hold no secret, but what looks like one. Whoever wrote them saw no pattern, and those of the `test` split took no
-part in the making of any. The cost is the processor time of one call per text, the least of five, over the texts and
-the turns of the demonstration.
+texts hold no secret, but what looks like one. Those of the `test` split took no part in the making of any pattern or
+weight; `evals/secret_weights.py` learns from the `dev` split. The cost is the processor time of one call per text, the
+least of five, over the texts and the turns of the demonstration.
 """
 
 import json
@@ -16,8 +16,9 @@ from typing import Any
 from evals.metrics import percentile
 from evals.options import options
 from evals.report import bars, save, table
+from memstrata.core.cues import Secret
 from memstrata.core.formats import read
-from memstrata.core.secrets import Secret, find
+from memstrata.core.secrets import find
 
 DATA = Path(__file__).parent / "data"
 DEMO = Path(__file__).parent.parent / "examples" / "demo" / "conversations.json"

@@ -2,7 +2,8 @@
 
 import pytest
 
-from memstrata.core.secrets import Secret, find, labels, placeholder, withheld
+from memstrata.core.cues import Secret
+from memstrata.core.secrets import find, labels, placeholder, withheld
 
 HELD: list[tuple[str, str]] = [
     ("passphrase on my gpg key: seven lazy herons eat oatmeal", "seven lazy herons eat oatmeal"),

@@ -28,3 +28,40 @@ def luhn(number: str) -> bool:
     """Whether the check digit of a number is right (ISO/IEC 7812), and not because it repeats one digit."""
     doubled = sum(sum(divmod(2 * int(one), 10)) for one in number[-2::-2])
     return len(set(number)) > 1 and (doubled + sum(map(int, number[-1::-2]))) % 10 == 0
+
+
+def spanish(text: str) -> bool:
+    """Whether the check letter of a Spanish identity number (DNI, NIE) is right."""
+    number = _plain(text)
+    first = str("XYZ".find(number[0])) if number[0] in "XYZ" else number[0]
+    return "TRWAGMYFPDXBNJZSQVHLCKE"[int(first + number[1:-1]) % 23] == number[-1]
+
+
+def french(text: str) -> bool:
+    """Whether the key of a French social security number (NIR) is right; Corsica has letters."""
+    number = _plain(text)
+    place = {"2A": "19", "2B": "18"}.get(number[5:7], number[5:7])
+    return 97 - int(number[:5] + place + number[7:13]) % 97 == int(number[13:])
+
+
+def pension(text: str) -> bool:
+    """Whether the check digit of a German social insurance number is right."""
+    number = _plain(text)
+    digits = f"{number[:8]}{ord(number[8]) - 64:02}{number[9:11]}"
+    sums = (sum(divmod(int(one) * int(by), 10)) for one, by in zip(digits, "212571212121", strict=True))
+    return sum(sums) % 10 == int(number[11])
+
+
+def _plain(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).upper()
+
+
+def tax(text: str) -> bool:
+    """Whether a number may be a German tax number: one digit repeats, and the check digit is right (ISO 7064)."""
+    digits = "".join(filter(str.isdigit, text))
+    if len(digits) != 11 or digits[0] == "0" or len(set(digits[:10])) not in {8, 9}:
+        return False
+    product = 10
+    for one in digits[:10]:
+        product = ((int(one) + product) % 10 or 10) * 2 % 11
+    return (11 - product) % 10 == int(digits[10])

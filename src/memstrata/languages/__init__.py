@@ -12,6 +12,7 @@
     names.toml                   names most people know
     asking.toml                  by what it is told what a question asks for, in all languages
     secrets.toml                 the forms of secrets, and the patterns by which a text is read around their names
+    secret_weights.toml          what each sign around a value says for a secret; learned by evals/secret_weights.py
     signs.toml                   by what names are recognised in all languages
     times.toml                   how times are put together in all languages
     common.toml                  the words by which a language is told
