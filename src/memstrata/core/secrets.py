@@ -16,6 +16,7 @@ from memstrata.core.cues import Cue, Reader, Secret, known
 #: The kinds that a tenant may keep.
 OPTIONAL = frozenset({"iban", "ssn", "national_id", "door_code"})
 
+_SHORT = 20
 _LABEL = 60  # characters of the longest label of a value
 _LONGEST = 512  # characters of a password whose edges are looked for; of a longer one all is withheld up to a space
 _LEAST = 5  # digits of the shortest number of a card, an account or an identity
@@ -25,6 +26,8 @@ _LONG = frozenset({"card", "iban", "ssn", "national_id"})
 
 def find(text: str, kept: Collection[str] = ()) -> list[Secret]:
     """Return the secrets in a text, in order and without overlaps; those of the kinds in `kept` are none."""
+    if len(text) < _SHORT and text.isascii() and text.isalpha():  # a word alone, such as a key or a role, tells nothing
+        return []
     reader = known()
     text = reader["placeholder"].sub(lambda found: MASK * len(found[0]), text)
     lowered = text.lower()
