@@ -142,6 +142,7 @@ def test_every_file_is_one_that_is_read(name: str):
         "names",
         "scaffold",
         "secrets",
+        "secret_weights",
         "signs",
         "times",
         "en/claims",

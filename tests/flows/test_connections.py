@@ -186,9 +186,9 @@ async def test_a_tool_that_does_not_answer_is_not_waited_for(home: AsyncScoped, 
 
 async def test_what_was_kept_is_forgotten(memory: AsyncMemory, home: AsyncScoped, store: Store) -> None:
     talk = memory.scope(**HOME, conversation="talk")
-    captured = await home.add(says("The code of Zyxwvut is 7391."))
-    await home.connections.remember("jira", "codes", {"rows": ["… The code of Zyxwvut is 7391 …"]})
-    await home.connections.remember("jira", "names", {"the code of zyxwvut is 7391": None})
+    captured = await home.add(says("The crane of Zyxwvut is 7391."))
+    await home.connections.remember("jira", "codes", {"rows": ["… The crane of Zyxwvut is 7391 …"]})
+    await home.connections.remember("jira", "names", {"the crane of zyxwvut is 7391": None})
     await talk.connections.remember("jira", "talk", "Zyxwvut")
     await home.connections.remember("jira", "users", [{"name": "Ann"}])
     await home.forget(conversation="talk")

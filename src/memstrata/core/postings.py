@@ -123,6 +123,7 @@ class Postings:
     def _sort(self, first: int, passages: Sequence[str], lengths: Sequence[int]) -> None:
         words = " ".join(filter(None, passages)).split(" ")  # one list: thousands would burden the garbage collector
         self._sorted = Codes()  # not those of the version before, which has none
+        self._moved = frozenset()
         terms = np.array(self._sorted.learn(words), np.int64)
         places = terms * len(passages) + np.repeat(np.arange(len(passages)), lengths)
         found, counts = np.unique(places, return_counts=True)
