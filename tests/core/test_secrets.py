@@ -1,5 +1,8 @@
 """Secrets are found by their form and by what labels them, and what only looks like one is left."""
 
+import random
+from uuid import UUID
+
 import pytest
 
 from memstrata.core.cues import Secret
@@ -463,6 +466,20 @@ def test_spans_that_overlap_are_one() -> None:
 def test_a_secret_longer_than_any_is_withheld_to_its_end(cue: str) -> None:
     word = "aB3x" * 400
     assert withheld(f"my {cue} is {word} and so on").startswith(f"my {cue} is [withheld: {cue}] and")
+
+
+def test_no_id_holds_a_number_that_is_withheld() -> None:
+    chance = random.Random(7)
+    ids = [str(UUID(int=chance.getrandbits(128), version=number)) for number in (1, 3, 4, 5) for _ in range(5_000)]
+    ids += [str(UUID(int=0x019D7873B470 << 80 | chance.getrandbits(80), version=4)) for _ in range(5_000)]
+    assert [one for one in ids if withheld(one) != one or withheld(f"id={one};") != f"id={one};"] == []
+
+
+def test_an_id_is_withheld_where_it_is_named_a_secret_and_what_is_beside_it_all_the_same() -> None:
+    name = "cb601516-8764-56ab-9133-21e856d211a0"
+    assert withheld(f"my api key is {name}") == "my api key is [withheld: api key]"
+    assert withheld(f"postgres://ann:{name}@db.example/x") == "[withheld: connection string]"
+    assert withheld(f"{name} 4539 1488 0343 6467") == f"{name} [withheld: card number]"
 
 
 def test_letters_whose_small_form_is_longer_move_nothing() -> None:

@@ -33,7 +33,9 @@ def find(text: str, kept: Collection[str] = ()) -> list[Secret]:
     lowered = text.lower()
     looked = f"{lowered}<digits>" if reader["many_digits"].search(text) else lowered
     signs = {number for hint in filter(looked.__contains__, reader.signs) for number in reader.signs[hint]}
-    found = [one for number in sorted(signs) for one in reader.formats[number].find(text)]
+    bare = reader["uuid"].sub(lambda found: MASK * len(found[0]), text) if "-" in text else text
+    forms = map(reader.formats.__getitem__, sorted(signs))  # parts of ids often pass the checks of numbers
+    found = [one for form in forms for one in form.find(bare if form.kind in _LONG else text)]
     if cues := reader.cues_in(text):
         found += chain(_labelled(text, cues, reader), _columns(text, reader) if "\n" in text else ())
     for span, kind in list(given_away(text, cues, reader, found)):
