@@ -393,13 +393,15 @@ def _audited(verb: Callable[..., Awaitable[_T]]) -> Callable[..., Awaitable[_T]]
 
     @wraps(verb)
     async def call(self: AsyncScoped, /, *args: Any, **names: Any) -> _T:
-        given, named = flows.withholding.admitted(self._runtime, self.scope.tenant, takes, args, names)
-        try:
-            work = verb(self, *given, **named)
-        except TypeError:
-            raise faces.calls.misfit(self, call, args, names) from None  # type: ignore[misc] # nothing ran yet
-        act = flows.audit.Act(name, (named.get("query", *given[:1])) if asks else None)
-        return await flows.audit.audited(self._runtime, self.scope, act, work)
+        hold = flows.withholding.withholder(self._runtime.settings, self.scope.tenant)
+        with hold.guarding():
+            given, named = flows.withholding.admitted(hold, name, takes, args, names)
+            try:
+                work = verb(self, *given, **named)
+            except TypeError:
+                raise faces.calls.misfit(self, call, args, names) from None  # type: ignore[misc] # nothing ran yet
+            act = flows.audit.Act(name, (named.get("query", *given[:1])) if asks else None)
+            return await flows.audit.audited(self._runtime, self.scope, act, work)
 
     return call
 

@@ -6,11 +6,14 @@ What is asserted is read from the bytes of the stores.
 import inspect
 import json
 import re
+from collections import UserList, deque
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
+from uuid import UUID
 
 import pytest
 
@@ -20,9 +23,9 @@ from memstrata import AsyncMemory, AsyncScoped, Event, Memory, Settings, faces
 from memstrata.core.formats.conversation import Conversation, Message
 from memstrata.core.rows import AuditEntry, ContextLog, Record
 from memstrata.core.scope import SHARED, Owner
-from memstrata.errors import InputError, MemstrataError, MessageError
+from memstrata.errors import InputError, MemstrataError, MessageError, NotFoundError
 from memstrata.faces.verbs import Face
-from memstrata.flows.withholding import NAMES, Withholder
+from memstrata.flows.withholding import Withholder
 from memstrata.models.hashed import HashedEmbedder
 from memstrata.ports import Completion, Store
 from memstrata.stores.postgres.store import PostgresStore
@@ -135,6 +138,8 @@ async def _provide(_scope: Any, _query: str) -> str:
     return ALL
 
 
+#: The names that a host gives: they stay, because two of them must never become one. All other arguments are swept.
+NAMES = {"agent", "channel", "connection", "conversation", "key", "run", "surface", "team", "tool", "user"}
 Call = Callable[[AsyncScoped, SimpleNamespace], Awaitable[Any]]
 #: Each method that keeps something, as a host calls it; what it answers is named for the calls behind it.
 KEEPING: dict[str, Call] = {
@@ -369,6 +374,104 @@ async def test_an_errors_text_shows_none(alice: AsyncScoped) -> None:
     assert held(str(raised.value)) == []
 
 
+async def test_no_errors_text_shows_one(alice: AsyncScoped) -> None:
+    class Client:
+        def __repr__(self) -> str:
+            return "Client(api_key='sk-proj-Zq8LmT4vXc2RbN7yKd9W')"
+
+    calls: list[Callable[[], Awaitable[Any]]] = [
+        lambda: alice.tools.record("search", b"my password is hunter2-Zebra", success=True),
+        lambda: alice.tools.record("search", Client(), success=True),
+        lambda: alice.recall("x", **{"sk-proj-Zq8LmT4vXc2RbN7yKd9W": 1}),
+        lambda: alice.add("my password is hunter2-Zebra"),  # type: ignore[arg-type]
+        lambda: alice.forget(record="my password is hunter2-Zebra"),
+        lambda: alice.forget(value=["my password is hunter2-Zebra"]),  # type: ignore[arg-type]
+        lambda: alice.import_conversations([MessageError("my password is hunter2-Zebra")]),  # type: ignore[list-item]
+    ]
+    for call in calls:
+        with pytest.raises((MemstrataError, TypeError), match="withheld") as raised:
+            await call()
+        assert held(str(raised.value)) == []
+
+
+async def test_an_error_shows_what_the_host_gave(alice: AsyncScoped) -> None:
+    with pytest.raises(MessageError, match=r"a list of messages.*got <generator object"):
+        await alice.add(one for one in says("Hello."))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", [deque, UserList, tuple])
+async def test_any_sequence_of_messages_is_taken(alice: AsyncScoped, kind: Callable[[Any], Any]) -> None:
+    added = await alice.add(kind(says("I live in Bergen.", "My PIN is 70413.")))
+    assert len(added.events) == 2
+    assert held(repr(await alice.events())) == []
+
+
+async def test_a_sequence_without_an_end_is_refused(alice: AsyncScoped) -> None:
+    class Endless(UserList[Any]):
+        def __len__(self) -> int:
+            return 10**12
+
+    with pytest.raises(MessageError, match="1,000,000,000,000 elements"):
+        await alice.tools.record("search", Endless(), success=True)
+
+
+async def test_a_secret_in_two_parts_of_a_message_is_withheld(store: Store, alice: AsyncScoped) -> None:
+    parts = [{"type": "text", "text": text} for text in ("My password is", "hunter2-Zebra")]
+    await alice.add([{"role": "user", "content": parts}])
+    assert (await rows(store, Event))[0].content == "My password is\n[withheld: password]"
+
+
+async def test_what_an_older_version_kept_is_forgotten_by_its_value(store: Store, clock: FrozenClock) -> None:
+    options: dict[str, Any] = {"embedder": "none", "clock": clock, "ids": SequentialIds()}
+    old = await AsyncMemory.open(store, settings=Settings(keeps={"acme": ["iban"]}), **options)
+    first, second = "DE89 3704 0044 0532 0130 00", "GB29 NWBK 6016 1331 9268 19"
+    await home(old).add(says(f"Wire it to {first}."))
+    now = await AsyncMemory.open(store, **options)
+    await home(now).add(says(f"Bob's is {second}. My sister lives in Rome."))
+    receipt = await home(now).forget(value=first)
+    assert receipt.removed["events"] == 1
+    assert first not in repr(await everything(store))
+    assert [row.content for row in await rows(store, Event)] == [
+        "Bob's is [withheld: account number]. My sister lives in Rome."
+    ]
+    with pytest.raises(NotFoundError) as raised:
+        await home(now).forget(value=second)
+    assert second not in str(raised.value)
+
+
+def test_no_id_of_the_memory_is_taken_for_a_secret() -> None:
+    random = Random(5)
+    ids = [str(UUID(int=random.getrandbits(128))) for _ in range(40_000)]
+    strange = Withholder(redact=lambda text: text.replace("1", "one"))
+    assert [one for one in ids if strange.value(one) is not one] == []
+    assert strange.value({"api_key": ids[0]}) == {"api_key": "[withheld: api key]"}
+
+
+async def test_a_hosts_redaction_changes_no_id_and_no_choice(store: Store, clock: FrozenClock) -> None:
+    settings = Settings(redact=lambda text: text.replace("1", "one").upper())
+    memory = await AsyncMemory.open(store, embedder="none", clock=clock, settings=settings)
+    alice = memory.scope(**HOME)
+    said = {
+        "role": "user",
+        "content": [{"type": "text", "text": "one"}],
+        "id": "m1",
+        "timestamp": "2026-01-31T09:30:00Z",
+    }
+    await alice.add([said, {"role": "assistant", "content": "aye"}], conversation="c1")
+    assert (await alice.add([said], conversation="c1")).known == 1
+    assert {(row.content, row.source) for row in await rows(store, Event)} == {
+        ("ONE", "user_provided"),
+        ("AYE", "agent"),
+    }
+    observed = await alice.observe("number 1", surface="tool")
+    assert (await alice.forget(source=observed.events[0])).removed["events"] == 1
+    goal = await alice.goals.add("learn")
+    assert (await alice.goals.complete(goal.id, evidence=[])).state == "completed"
+    pool = await alice.pools.create("p1", kind="shared")
+    await alice.pools.write(pool.id, "a", 1)
+    assert (await alice.recall("aye", kinds=["turn"], profile="relevance")).items
+
+
 async def test_names_by_which_a_host_finds_things_again_stay(store: Store, alice: AsyncScoped) -> None:
     number = "4539148803436467"
     await alice.add([{"role": "user", "content": "Hello.", "id": number}], conversation=number)
@@ -436,6 +539,13 @@ async def test_shared_memory_keeps_none(store: Store, alice: AsyncScoped) -> Non
 WITHHOLDER = Withholder()
 
 
+class Login(NamedTuple):
+    """A login, as a host may hold it."""
+
+    user: str
+    password: str
+
+
 @pytest.mark.parametrize(
     ("given", "clean"),
     [
@@ -458,6 +568,67 @@ WITHHOLDER = Withholder()
 def test_values_of_any_shape_lose_their_secrets(given: Any, clean: Any) -> None:
     assert WITHHOLDER.value(given) == clean
     assert type(WITHHOLDER.value(given)) is type(clean)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"password": {"prod": "quietlake"}}, {"password": [{"env": "prod", "is": "quietlake"}]},
+        {"credentials": {"password": {"current": "mossgrey", "old": "fernwood"}}}, {"password.prod": "quietlake"},
+        {"db/password/prod": "quietlake"}, [["db_password", "stillwater"], ["host", "db1"]], [("pin", "70413")],
+        {"key": "password", "val": "quietlake"}, {"name": "DB_PASSWORD", "content": "stillwater"},
+        {"api_keys": {"live": {"eu": "Kq3vT9xL2mZ8Wd5"}}}, {"door code": {"garage": 58291}}, {"cvv": {"visa": "839"}},
+        {"Passwort": {"Arbeit": "Apfelbaum"}}, {"contraseña": {"casa": "Girasol44"}},
+        {"密码": {"工作": "xiangrikui66"}},
+        {"mot de passe": {"maison": "tournesol"}}, {"passphrase": {"gpg": "correct horse battery staple"}},
+        {"vault": {"entries": [{"label": "password", "secret": "mossgrey"}]}},
+        {"env": [{"key": "PIN", "text": "70413"}]},
+        Login("ann", "tulip"), deque(["my PIN is 70413"]), frozenset({"my PIN is 70413"}), b"my PIN is 70413",
+    ],
+)  # fmt: skip
+def test_what_names_a_secret_names_what_lies_below_and_beside_it(given: Any) -> None:
+    clean = WITHHOLDER.value(given)
+    assert "[withheld: " in repr(clean)
+    assert type(clean) is type(given) or isinstance(given, deque)
+    for secret in (
+        "quiet",
+        "moss",
+        "fern",
+        "still",
+        "Kq3",
+        "829",
+        "839",
+        "Apfel",
+        "Gira",
+        "xiang",
+        "tourn",
+        "horse",
+        "704",
+        "tulip",
+    ):
+        assert secret not in repr(clean)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"properties": {"password": {"type": "string", "minLength": 8, "description": "The user's password"}}},
+        {"password": {"required": True, "status": "expired", "updated_at": "2026-01-02T10:00:00Z", "set": False}},
+        {"password": {"enabled": True, "createdAt": "2026-02-01T09:00:00Z", "updatedBy": "ann"}},
+        ["password", "reset"], {"topics": ["password", "hygiene"]}, ("password", "field"),
+        {"tokens": {"input": "1200"}},
+        {"token": {"type": "bearer", "expires": 3600}}, {"pin": {"city": "Rome", "lat": 41.9}},
+        {"name": "password", "type": "string", "required": True, "description": "password of the user"},
+        {"field": "password", "error": "too_short"}, {"name": "PIN", "description": "on the map"},
+        {"name": "Change my password", "due": "tomorrow", "list": "Chores"}, {"secret": {"santa": "Bob"}},
+        {"key": "password", "action": "updated"}, {"path": "docs/password/reset.md", "title": "Reset"},
+        [["name", "Ann"], ["city", "Bergen"]], {"iban": {"country": "DE", "bank": "Commerzbank"}},
+        {"password manager": {"name": "Bitwarden"}}, {"key": "SEC-12", "summary": "Rotate password", "assignee": "bob"},
+        [["Monday", "gym"], ["Tuesday", "pool"]], {"keys": {"house": "under the mat"}},
+    ],
+)  # fmt: skip
+def test_what_is_told_about_a_secret_stays(given: Any) -> None:
+    assert WITHHOLDER.value(given) is given
 
 
 @pytest.mark.parametrize(

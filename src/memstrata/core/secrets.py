@@ -18,6 +18,8 @@ OPTIONAL = frozenset({"iban", "ssn", "national_id", "door_code"})
 
 _SHORT = 20
 _LABEL = 60  # characters of the longest label of a value
+_PATH = 400  # characters of a path of keys that are looked at, from its end
+_ID = 36  # characters of an id
 _LONGEST = 512  # characters of a password whose edges are looked for; of a longer one all is withheld up to a space
 _LEAST = 5  # digits of the shortest number of a card, an account or an identity
 _IS = {"login": "password", "network": "password", "answer": "recovery"}  # kinds of cues, and of what they label
@@ -65,13 +67,35 @@ def placeholder(kind: str) -> str:
     return f"[withheld: {known().names[kind]}]"
 
 
+def is_id(text: str) -> bool:
+    """Return whether a text is nothing but an id as the memory makes them."""
+    return len(text) == _ID and known()["uuid"].fullmatch(text) is not None
+
+
 def labels(label: str, value: str) -> str | None:
-    """Return the kind of secret that a value is under a label, such as the key of a JSON object; None if it is none."""
-    kind, reader, bare = _named(label), known(), value.strip()
-    if kind is None or not bare or reader["placeholder"].fullmatch(bare) or reader["masks"].fullmatch(bare):
+    """Return the kind of secret that a value is under a label; None if it is none.
+
+    A label is the key of a JSON object, or a path of keys with dots: below a key that names a secret, as in
+    "password.staging", all that looks like one is, but what is told about it.
+    """
+    reader, bare, deep = known(), value.strip(), label[-_PATH:]
+    if not bare or reader["placeholder"].fullmatch(bare) or reader["masks"].fullmatch(bare):
         return None
-    fits = kind == "password" or (reader[kind].fullmatch(bare) and (kind != "api_key" or check_digits.mixed(bare)))
-    return kind if fits else None
+    kind = _named(deep)
+    if kind and _fits(kind, bare, reader):
+        return kind
+    while deep := "" if reader["about"].search(deep) else reader["above"].sub("", deep):
+        kind = _named(deep)
+        whole = kind == "password" and _word(bare, 0, reader, "firm", deep) == (0, len(bare))
+        if whole or (kind not in {None, "password"} and _fits(str(kind), bare, reader)):
+            return kind
+    return None
+
+
+def _fits(kind: str, bare: str, reader: Reader) -> bool:
+    """Whether a value has the shape of a kind; a password has any."""
+    fits = kind == "password" or reader[kind].fullmatch(bare) is not None
+    return fits and (kind != "api_key" or check_digits.mixed(bare))
 
 
 @lru_cache(1 << 12)

@@ -5,6 +5,8 @@ from difflib import get_close_matches
 from inspect import signature
 from typing import Any
 
+from memstrata.core.secrets import withheld
+
 
 def misfit(
     face: object, method: Callable[..., Any], args: Sequence[object], names: Mapping[str, object]
@@ -17,7 +19,7 @@ def misfit(
         if name not in known:
             near = get_close_matches(name, known, 1)
             hint = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(known) or 'none'}."
-            return TypeError(f"{public} got an unexpected keyword argument {name!r}; {hint}")
+            return TypeError(f"{public} got an unexpected keyword argument {withheld(name)!r}; {hint}")
     try:
         shape.bind(face, *args, **names)
     except TypeError as error:

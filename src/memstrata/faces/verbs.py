@@ -9,7 +9,7 @@ from memstrata.core.scope import Scope
 from memstrata.faces.calls import misfit
 from memstrata.flows.audit import Act, audited
 from memstrata.flows.runtime import Runtime
-from memstrata.flows.withholding import admitted
+from memstrata.flows.withholding import admitted, withholder
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -33,13 +33,15 @@ def verb(
 
     @wraps(flow)
     async def call(self: Face, /, *args: _P.args, **names: _P.kwargs) -> _T:
-        given, named = admitted(self._runtime, self.scope.tenant, takes, args, names)
-        try:
-            work = flow(self._runtime, self.scope, *given, **named)
-        except TypeError:
-            raise misfit(self, call, args, names) from None  # type: ignore[misc] # nothing ran yet
-        act = Act(operation, named.get("query", *given[:1]) if asks else None)
-        return await audited(self._runtime, self.scope, act, work)
+        hold = withholder(self._runtime.settings, self.scope.tenant)
+        with hold.guarding():
+            given, named = admitted(hold, operation, takes, args, names)
+            try:
+                work = flow(self._runtime, self.scope, *given, **named)
+            except TypeError:
+                raise misfit(self, call, args, names) from None  # type: ignore[misc] # nothing ran yet
+            act = Act(operation, named.get("query", *given[:1]) if asks else None)
+            return await audited(self._runtime, self.scope, act, work)
 
     _, _, *given = signature(flow).parameters.values()
     own = Parameter("self", Parameter.POSITIONAL_ONLY)

@@ -35,6 +35,7 @@ from memstrata.flows.commits import planned
 from memstrata.flows.gateway import Decision, Gateway
 from memstrata.flows.planned import vector_row
 from memstrata.flows.runtime import Embedded, Runtime, embed
+from memstrata.flows.withholding import withholder
 
 #: Trust by origin (SPEC 4): set here once, and never raised by being stored, summarised or promoted.
 TRUST: Mapping[str, float] = {
@@ -134,7 +135,8 @@ def turns_of(
     """Turn the messages of a host into events of the scope's conversation."""
     _check_names(surface, connection)
     notes, now = notes_of(metadata), runtime.clock()
-    return [_turn(runtime, scope, message, now, surface, connection, notes) for message in _read(messages)]
+    clean = withholder(runtime.settings, scope.tenant).joined(messages, _read(messages))
+    return [_turn(runtime, scope, message, now, surface, connection, notes) for message in clean]
 
 
 def drafted(
@@ -164,8 +166,7 @@ async def observe(
 ) -> Captured:
     """Record one observation. See `memstrata.scoped.AsyncScoped.observe`.
 
-    With `keeps`, a key and a value, the observation only states that the value is kept under the key; see
-    `memstrata.core.routing`.
+    With `keeps`, a key and a value, it only states that the value is kept under the key, see `memstrata.core.routing`.
     """
     check_identifier("category", category)
     _check_names(surface, connection)
@@ -191,7 +192,7 @@ def _read(messages: Sequence[Message | Mapping[str, Any]]) -> Iterable[Message]:
     if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Sequence):
         raise MessageError(
             'add() takes a list of messages, each {"role": "user", "content": "…"}; '
-            f"got {type(messages).__name__}. For a single statement use observe()."
+            f"got {brief(messages)}. For a single statement use observe()."
         )
     return read_messages(messages)
 

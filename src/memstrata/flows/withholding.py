@@ -4,22 +4,40 @@ Every method of a face is called through `admitted`. What comes in later passes 
 language model answers, conversations that are imported one by one, and what a host's functions return.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
 from inspect import isawaitable
+from itertools import islice
 from typing import Any
 
 from memstrata.core.checks import brief
-from memstrata.core.secrets import labels, placeholder, withheld
-from memstrata.errors import InputError, MessageError
-from memstrata.flows.runtime import Runtime, Settings
+from memstrata.core.formats.conversation import Conversation, Message
+from memstrata.core.secrets import is_id, labels, placeholder, withheld
+from memstrata.errors import InputError, MemstrataError, MessageError
+from memstrata.flows.runtime import Settings
 
-#: The arguments by which a host finds something again. They stay as they are: two of them must never become one.
-NAMES = frozenset({"agent", "channel", "connection", "conversation", "key", "run", "surface", "team", "tool", "user"})
+#: The arguments by which a host finds something again or chooses. They stay as they are: two of them must never become
+#: one, and a host's `redact` must not change which thing is meant.
+NAMES = frozenset(
+    {
+        *("agent", "arms", "channel", "collection", "connection", "conversation", "entry", "events", "goal", "grant"),
+        *("item", "key", "kind", "kinds", "layout", "level", "operation", "parent", "part", "pool", "profile", "reach"),
+        *("record", "records", "run", "snapshot", "states", "strategy", "stratum", "surface", "team", "techniques"),
+        *("tool", "tools", "user", "what"),
+    }
+)
+#: The verbs that only find: what is to be forgotten is compared with what was kept, as it stands there.
+FINDING = frozenset({"forget"})
 
 _DEEPEST = 64  # levels of nesting, as `core.formats.values.plain` allows
+_MOST = 1_000_000  # elements of a sequence; what has more may be without an end
+_LONGEST = 100_000  # bytes that are searched; they are never stored, but may come into an error
 _LABELS = ("name", "key", "path", "label", "field", "variable")  # {"name": "password", "value": …}
+_WORDS = 2  # of a name that also tells what stands beside its value
 _LARGE = 10**8  # a smaller number is a secret only under a label
+_OWN = frozenset({"id", "role", "type", "timestamp", "created_at", "create_time"})  # of a message, by which it is known
+_PARTS = frozenset({"content", "tool_calls"})  # of a message, made of parts of the same form
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,67 +59,120 @@ class Withholder:
             InputError: the host's function returned no text.
         """
         kind = labels(label, text) if label else None
+        if kind is None and is_id(text):
+            return text
         clean = withheld(text, self.kept) if kind is None or kind in self.kept else placeholder(kind)
         redacted: object = self.redact(clean) if self.redact else clean
         if isinstance(redacted, str):
             return redacted
         raise InputError(f"Settings.redact returned {brief(redacted)}; it takes a text and returns a text.")
 
-    def value(self, value: Any, label: str = "", depth: int = 0) -> Any:
+    def value(self, value: Any, label: str = "", depth: int = 0, own: Collection[str] = ()) -> Any:
         """A value of any type without the secrets in it: the same object if it has none.
 
+        Args:
+            value: what was given.
+            label: the keys it stands under, as a path with dots.
+            depth: the levels it is nested in.
+            own: the keys of a mapping whose values stay.
+
         Raises:
-            MessageError: it is nested too deep to be stored.
+            MessageError: it is nested too deep, or too long, to be stored.
             InputError: the host's function returned no text.
         """
         clean = value
         match value:
-            case bool() | bytes() | range() | type():
+            case bool() | range() | memoryview() | type():
                 pass
             case str():
                 clean = self.text(value, label)
-            case int():
-                told = str(value) if abs(value) < _LARGE**3 and (label or value >= _LARGE) else ""
-                clean = value if self.text(told, label) == told else self.text(told, label)
+            case bytes() | bytearray() | int():
+                clean = self._plain(value, label)
             case _ if depth > _DEEPEST:
                 raise MessageError(f"This is nested more than {_DEEPEST} levels deep. Store it as a string.")
             case Mapping():
-                clean = self._mapping(value, label, depth + 1)
-            case list() | tuple() | set() | frozenset():  # any other may be without an end
-                clean = self._several(value, label, depth + 1)
-            case Iterable():
+                clean = self._mapping(value, label, depth + 1, own)
+            case Sequence() | set() | frozenset():
+                clean = self._several(value, label, depth + 1, own)
+            case Iterable():  # it may be without an end
                 clean = _Each(self, value)
             case _ if is_dataclass(value):
                 clean = self._fields(value, depth + 1)
-            case _ if callable(value):
-                clean = self._called(value)
+            case _:
+                clean = self._object(value)
         return clean
 
-    def _mapping(self, given: Mapping[Any, Any], label: str, depth: int) -> Mapping[Any, Any]:
-        named = _named(given) or label
-        own = ("id",) if "role" in given else ()  # a message's, by which it is known again
+    def messages(self, given: Any) -> Any:
+        """The messages of a conversation: what they are known by stays."""
+        return self.value(given, own=_OWN)
+
+    def joined(self, given: Iterable[Any], read: Iterable[Message]) -> Iterable[Message]:
+        """The messages as they were read, without secrets that only show once the parts of a message are together."""
+        parted = any(isinstance(one, Mapping) and not isinstance(one.get("content"), str) for one in given)
+        return map(self.value, read) if parted else read
+
+    @contextmanager
+    def guarding(self) -> Iterator[None]:
+        """Take the secrets out of the texts of errors raised in a block."""
+        try:
+            yield
+        except (MemstrataError, TypeError) as error:
+            self.error(error)
+            raise
+
+    def error(self, error: BaseException) -> None:
+        """Take the secrets out of the text of an error."""
+        error.args = tuple(withheld(one, self.kept) if isinstance(one, str) else one for one in error.args)
+
+    def _plain(self, given: bytes | bytearray | int, label: str) -> Any:
+        if isinstance(given, bytes | bytearray):
+            told = given.decode("latin-1") if len(given) <= _LONGEST else ""
+            clean = withheld(told, self.kept)
+            return given if clean == told else clean.encode("latin-1")
+        told = str(given) if abs(given) < _LARGE**3 and (label or given >= _LARGE) else ""
+        clean = self.text(told, label)
+        return given if clean == told else clean
+
+    def _mapping(self, given: Mapping[Any, Any], label: str, depth: int, own: Collection[str]) -> Mapping[Any, Any]:
+        named = _named(given)
+        near = named if len(named.split()) <= _WORDS else ""
         clean: dict[Any, Any] = {}
         for key, one in given.items():
-            under = named if key == "value" else key if isinstance(key, str) else ""
-            name = self.value(key, depth=depth)
+            name = key if own else self.value(key, depth=depth)
             name = f"{name} {len(clean)}" if name in clean else name
-            clean[name] = one if key in own else self.value(one, under, depth)
+            under = (named or label) if key == "value" else _path(label, near, key)
+            stays = key in own and not isinstance(one, Mapping)
+            clean[name] = one if stays else self.value(one, under, depth, own if key in _PARTS else ())
         same = list(clean) == list(given) and all(clean[key] is one for key, one in given.items())
         return given if same else clean
 
-    def _several(self, given: Iterable[Any], label: str, depth: int) -> Any:
-        values = list(given)
-        flags = ["", *(one if isinstance(one, str) and one.startswith("-") else "" for one in values)]  # --password, x
-        clean = [self.value(one, flag or label, depth) for one, flag in zip(values, flags, strict=False)]
-        if all(one is other for one, other in zip(clean, values, strict=True)):
+    def _several(self, given: Collection[Any], label: str, depth: int, own: Collection[str]) -> Any:
+        if len(given) > _MOST:
+            raise MessageError(f"This has {len(given):,} elements; at most {_MOST:,} are taken at once. Split it.")
+        values = list(islice(given, len(given)))
+        names: Sequence[str] = getattr(given, "_fields", ()) or _flags(values)
+        clean = [self.value(one, _path(label, name), depth, own) for one, name in zip(values, names, strict=False)]
+        if _pairs(values):
+            clean = [
+                one if one[1] is (new := self.value(one[1], _path(label, one[0]), depth)) else type(one)((one[0], new))
+                for one in clean
+            ]
+        kind = next((kind for kind in (list, tuple, set, frozenset) if isinstance(given, kind)), None)
+        if kind and all(one is other for one, other in zip(clean, values, strict=True)):
             return given
-        return tuple(clean) if isinstance(given, tuple) else clean if isinstance(given, list) else set(clean)
+        return getattr(given, "_make", kind or list)(clean)
 
     def _fields(self, given: Any, depth: int) -> Any:
-        held = {one.name: getattr(given, one.name) for one in fields(given) if one.init and one.name != "id"}
+        own = _OWN if isinstance(given, Message | Conversation) else ()
+        held = {one.name: getattr(given, one.name) for one in fields(given) if one.init and one.name not in own}
         clean = {name: self.value(one, name, depth) for name, one in held.items()}
         changed = {name: one for name, one in clean.items() if one is not held[name]}
         return replace(given, **changed) if changed else given
+
+    def _object(self, given: object) -> object:
+        if isinstance(given, BaseException):
+            self.error(given)
+        return self._called(given) if callable(given) else given
 
     def _called(self, function: Callable[..., Any]) -> Callable[..., Any]:
         async def awaited(answer: Any) -> Any:
@@ -124,6 +195,9 @@ class _Each:
     def __iter__(self) -> Iterator[Any]:
         return map(self.withholder.value, self.values)
 
+    def __repr__(self) -> str:
+        return brief(self.values)
+
 
 def withholder(settings: Settings, tenant: str) -> Withholder:
     """What is withheld of a tenant."""
@@ -131,19 +205,37 @@ def withholder(settings: Settings, tenant: str) -> Withholder:
 
 
 def admitted(
-    runtime: Runtime, tenant: str, parameters: Sequence[str], args: Sequence[Any], names: Mapping[str, Any]
+    hold: Withholder, verb: str, parameters: Sequence[str], args: Sequence[Any], names: Mapping[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments of a call without their secrets; `parameters` are the names of the positional ones."""
+    """The arguments of a call of a verb without their secrets; `parameters` are the names of the positional ones."""
     bound = {**dict(zip(parameters, args, strict=False)), **names}
-    hold, label = withholder(runtime.settings, tenant), _named(bound)
-    clean = {
-        name: one if name in NAMES else hold.value(one, label if name == "value" else "") for name, one in bound.items()
-    }
+    clean = bound if verb in FINDING else {name: _argument(hold, name, one, bound) for name, one in bound.items()}
     return [*(clean[name] for name in parameters[: len(args)]), *args[len(parameters) :]], {
         name: clean[name] for name in names
     }
 
 
+def _argument(hold: Withholder, name: str, given: Any, bound: Mapping[str, Any]) -> Any:
+    if name in NAMES:
+        return given
+    return hold.messages(given) if name == "messages" else hold.value(given, _named(bound) if name == "value" else "")
+
+
 def _named(given: Mapping[Any, Any]) -> str:
     """What the "value" among some names with values is called."""
     return next((given[name] for name in _LABELS if isinstance(given.get(name), str)), "")
+
+
+def _path(*names: object) -> str:
+    """The path of keys that a value stands under."""
+    return ".".join(name for name in names if name and isinstance(name, str))
+
+
+def _flags(values: Sequence[Any]) -> list[str]:
+    """What each element of a list is called by the one before it: --password x."""
+    return ["", *(one if isinstance(one, str) and one.startswith("-") else "" for one in values)]
+
+
+def _pairs(values: Sequence[Any]) -> bool:
+    """Whether a list holds names with values, each as a list of two."""
+    return all(isinstance(one, list | tuple) and len(one) == 2 and isinstance(one[0], str) for one in values)
