@@ -115,6 +115,14 @@ class TestNotJSON:
     def test_a_fault_is_named_with_its_place(self, data: bytes, words: str) -> None:
         assert words in fault(data)[1]
 
+    @pytest.mark.parametrize("odd", ["NaN", "-Infinity", "1" * 5_000])
+    def test_behind_an_element_with_a_number_that_is_none_the_others_are_read(self, odd: str) -> None:
+        talks = [{"messages": [{"role": "user", "content": f"turn {number}"}], "x": number} for number in range(3)]
+        found, text = fault(json.dumps(talks).replace('"x": 1', f'"x": {odd}').encode())
+        assert found == ["turn 0", "turn 2"]
+        assert text.startswith("chat.json, $[1]: not JSON (")
+        assert text.endswith("). Mend or remove this element.")
+
     @pytest.mark.parametrize("cut", range(2, 60))
     def test_a_half_written_document_says_so_and_keeps_what_was_whole(self, cut: int) -> None:
         document = json.dumps([{"messages": [{"role": "user", "content": f"turn {index}"}]} for index in range(3)])

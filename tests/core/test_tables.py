@@ -140,6 +140,7 @@ def test_every_file_is_one_that_is_read(name: str):
         "common",
         "injections",
         "names",
+        "pasted",
         "scaffold",
         "secrets",
         "secret_weights",

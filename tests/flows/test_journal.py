@@ -379,3 +379,21 @@ async def test_the_log_is_exported_where_it_is_seen(memory: AsyncMemory, store: 
         lines = [line async for line in scope.export() if line.get("kind") == "context_log"]
         assert [line["row"]["query"] for line in lines] == ["Who writes?"] * (agent == "writer")
     assert not await rows(store, Record)
+
+
+async def test_a_fault_that_nobody_foresaw_takes_one_row_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "_PAUSE", 60)  # cut short by settling
+
+    class Odd(DictStore):
+        async def apply(self, batch: Batch) -> Applied:
+            if any(isinstance(one, Add) and getattr(one.row, "query", None) == "crab" for one in batch.changes):
+                raise RuntimeError("nobody foresaw this")
+            return await super().apply(batch)
+
+    store = Odd()
+    memory = await opened(store)
+    alice = memory.scope(tenant="acme", user="alice")
+    for query in ("ferry", "crab", "chess"):
+        await alice.context(query)
+    await memory.scope(tenant="acme", user="bob").context("ferry")
+    assert [row.query for row in await logged(memory, store)] == ["ferry", "chess"]

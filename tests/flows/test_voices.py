@@ -302,3 +302,47 @@ async def test_an_archived_statement_that_a_tool_repeats_is_not_verified(alice: 
     await store.apply(batch)
     await alice.observe("The boat is red", source="tool_indexed")
     assert await values(store) == {"The boat is red": ("candidate", "inferred", 0.5)}
+
+
+SELF = [
+    "me",
+    "I",
+    "Me.",
+    "user",
+    "User",
+    "USER",
+    "\uff55\uff53\uff45\uff52",
+    "\uff2d\uff45",
+    "m\u200be",
+    "ich",
+    "yo",
+    "我",
+    "human",
+]
+UNSEEN = ["", " ", "\u200b", "\u200b\u2060", "\u2800", "\u3164", "\t\n", "\u00ad", "\u202e", "\ufe0f", "\x00"]
+
+
+@pytest.mark.parametrize("name", [*SELF, *UNSEEN, "alice", "Alice", "\uff21lice", "al\u200bice"])
+async def test_a_user_called_by_no_name_of_their_own_is_the_user(alice: AsyncScoped, store: Store, name: str) -> None:
+    turn = {"role": "user", "name": name, "content": "I moved to Kiel."}
+    await alice.add([turn], conversation="c")
+    (record,) = await rows(store, Record)
+    assert (record.subject, record.certainty, record.trust) == ("user", "explicit", 1.0)
+    (item,) = await alice.recall("Kiel", kinds=["turn"])
+    assert item.speaker is None
+
+
+@pytest.mark.parametrize("name", ["Bob", "Mi", "alice2", "🦊", "User Bob's friend"])
+async def test_a_name_of_their_own_stays(alice: AsyncScoped, name: str) -> None:
+    await alice.add([{"role": "user", "name": name, "content": "I moved to Kiel."}], conversation="c")
+    (item,) = await alice.recall("Kiel", kinds=["turn"])
+    assert item.speaker == name
+
+
+@pytest.mark.parametrize("role", ["assistant", "tool"])
+@pytest.mark.parametrize("name", [*SELF, *UNSEEN, "alice"])
+async def test_whoever_is_not_the_user_is_not_by_any_name(alice: AsyncScoped, role: str, name: str) -> None:
+    captured = await alice.add([{"role": role, "name": name, "content": "I moved to Kiel."}], conversation="c")
+    assert not captured.decisions
+    (item,) = await alice.recall("Kiel", kinds=["turn"])
+    assert item.by.startswith(role)

@@ -13,6 +13,7 @@ from memstrata.core.rows import Event, Record
 from memstrata.core.rules.attributes import is_single_valued
 from memstrata.core.rules.engine import consequences, extract
 from memstrata.core.rules.entities import canonical, find_mentions
+from memstrata.core.rules.pasted import without_others
 from memstrata.core.scope import Owner
 from memstrata.core.statements import CERTAINTY, Statement, TimeRef
 from memstrata.core.temporal import find_times
@@ -83,7 +84,7 @@ def analyse(event: Event, language: str) -> Analysis:
     times = _Times(head, event.event_time, spoken)
     statements = extract(head, times=times, language=spoken, role=event.role or "user", speaker=speaker)
     statements += followed(statements, event.event_time, spoken)
-    correction = read_correction(head, spoken)
+    correction = read_correction(without_others(head), spoken)
     if correction:  # dropped if its sentence states something itself
         mixed = any(item.start < correction.end and correction.start < item.end for item in statements)
         own = all(item.end <= correction.start for item in statements)

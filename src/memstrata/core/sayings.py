@@ -17,7 +17,8 @@ from memstrata.core.fence import NAME, quoted, stripped
 from memstrata.core.language import LANGUAGES, detect
 from memstrata.core.rows import Event
 from memstrata.core.rules.grammar import Grammar, compiled
-from memstrata.core.rules.screen import MASK, own_words, restored, sentences, stated
+from memstrata.core.rules.pasted import MASK
+from memstrata.core.rules.screen import own_words, restored, sentences, stated
 from memstrata.core.tables import made, regex
 from memstrata.core.telling import pattern_of
 from memstrata.languages import read

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from memstrata.core.fence import quoted
 from memstrata.core.rows import Event, Record
 from memstrata.core.statements import CERTAINTY
+from memstrata.core.text import storable
 
 #: The trust of the user's own words.
 OWN = 1.0
@@ -26,6 +27,10 @@ _LONGEST = 60  # characters of a name in a label
 _RESERVED = frozenset(
     "assistant benutzer developer function human nutzer system tool user usuario utilisateur 用户".split()
 )
+#: Words by which somebody means themselves, or a host its user.
+_SELF = frozenset("benutzer human i ich me moi myself nutzer self user usuario utilisateur yo 我 本人 用户".split())
+_UNSEEN = frozenset({"Mn", "Me", "Cf"})
+_BLANKS = "\u115f\u1160\u2800\ufffd"  # letters and signs that show nothing, in their normal form
 _SOURCES: Mapping[str, str] = MappingProxyType(
     {"system_learned": "conclusion", "tool_indexed": "document", "tool_extracted_content": "tool"}
 )
@@ -33,6 +38,7 @@ _SOURCES: Mapping[str, str] = MappingProxyType(
 _GENERAL = frozenset("correction decision fact learning personal preference project project_details workflow".split())
 _APART = re.compile(r"[^\w.@'’/-]+")  # what parts the words of a name, and could end a label
 _OTHER = re.compile(r"[\W\d_]+")
+_BARE = re.compile(r"[\W_]+")
 _LATIN = re.compile(r"LATIN (?:SMALL |CAPITAL )?LETTER (?:SMALL CAPITAL |DOTLESS |LONG )?([A-Z])\b")
 #: Letters of other scripts that look like a Latin one.
 _ALIKE = str.maketrans(
@@ -97,13 +103,25 @@ def called(name: str) -> str:
     return f'"{plain}"' if plain and is_reserved(name) else plain
 
 
+def name_of(role: str, name: str | None, user: str) -> str | None:
+    """Return the name of a speaker; None if it shows nothing, or only says that the user's turn is theirs ("me")."""
+    letters = (one for one in _letters(name or "") if one not in _BLANKS)
+    plain = "".join(one for one in letters if unicodedata.category(one)[0] not in "CZ")
+    itself = role == "user" and (_BARE.sub("", plain) in _SELF or plain == _letters(user))
+    return storable(name)[0] if name and plain and not itself else None
+
+
 @lru_cache(1 << 10)
 def is_reserved(name: str) -> bool:
     """Whether a name, or a word in it, is that of a role, or looks like it: in any script, width, case or spacing."""
-    letters = unicodedata.normalize("NFKC", name).casefold().translate(_ALIKE)
-    plain = "".join(_plain(one) for one in unicodedata.normalize("NFKD", letters))
-    words = [_OTHER.sub("", word) for word in _APART.split(plain)]
+    words = [_OTHER.sub("", word) for word in _APART.split(_letters(name))]
     return not _RESERVED.isdisjoint((*words, "".join(words)))
+
+
+def _letters(name: str) -> str:
+    """Return a name in plain letters, whatever its script, width or case, and without what does not show."""
+    letters = unicodedata.normalize("NFKC", name).casefold().translate(_ALIKE)
+    return "".join(_plain(one) for one in unicodedata.normalize("NFKD", letters))
 
 
 def _plain(letter: str) -> str:
@@ -111,4 +129,4 @@ def _plain(letter: str) -> str:
     if letter.isascii():
         return letter
     found = _LATIN.match(unicodedata.name(letter, ""))
-    return found[1].lower() if found else "" if unicodedata.category(letter) in {"Mn", "Me", "Cf"} else letter
+    return found[1].lower() if found else "" if unicodedata.category(letter) in _UNSEEN else letter

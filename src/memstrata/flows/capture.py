@@ -29,6 +29,7 @@ from memstrata.core.sayings import orders
 from memstrata.core.scope import Owner, Scope, check_identifier
 from memstrata.core.statements import Statement
 from memstrata.core.text import derived_id, storable
+from memstrata.core.voices import name_of
 from memstrata.errors import FormatError, InputError, MessageError
 from memstrata.flows.amend import put_right
 from memstrata.flows.commits import planned
@@ -261,7 +262,7 @@ def _turn(
     notes = {**message.metadata, **({"message": message.id} if message.id else {})}
     return event_at(
         scope, connection, source, id=known or runtime.ids(), role=message.role, surface=surface,
-        speaker=storable(message.speaker)[0] if message.speaker else None, content=content_of(runtime, message.content),
+        speaker=name_of(message.role, message.speaker, scope.user), content=content_of(runtime, message.content),
         metadata={**metadata, **notes_of(notes)}, event_time=_moment(message.at, now), recorded_at=now,
     )  # fmt: skip
 

@@ -3,7 +3,8 @@
 Like every writer, the journal takes its turn and consults the tombstones, so that a row does not name what was
 forgotten while it waited, nor record a query for it. If the store is full or cannot be reached, the rows are tried
 again with the next one. A row that the store refuses is lost alone: of its batch halves are tried, and the next answer
-to its owner names it. A process that is killed loses the rows that waited; nothing is derived from them.
+to its owner names it. So is one with a fault that nobody foresaw, which is logged. A process that is killed loses the
+rows that waited; nothing is derived from them.
 
 The cost of a model call is added to its user's spending in the same transaction as its row, and then to its tenant's.
 For the second the row waits once more, as a row of the tenant; it counts twice there if the connection breaks between
@@ -19,6 +20,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
+from typing import Any
 
 from memstrata.core.changes import Add, Batch, Change, Drop, Touch
 from memstrata.core.partition import Partition
@@ -62,6 +64,7 @@ class Journal:
         self._writer: asyncio.Task[None] | None = None
         self._hurry = asyncio.Event()
         self._problems: dict[Owner, str] = {}
+        self._suspects: set[tuple[Any, ...]] = set()  # keys of rows that were written with one at an unforeseen fault
 
     def note(self, row: Logged, asked: str = "") -> None:
         """Queue `row` to be written soon, unless it names something forgotten, or its query `asked` was forgotten."""
@@ -112,15 +115,22 @@ class Journal:
                 await self._hurry.wait()
         failed: list[Noted] = []
         groups: dict[object, list[Noted]] = {}
+        trying: list[Noted] = []
         try:
             while self._waiting:
                 for noted in self._waiting:
-                    groups.setdefault((_owner(noted), type(noted[0]), noted[1] is None), []).append(noted)
+                    alone = key_of(noted[0]) if key_of(noted[0]) in self._suspects else ()
+                    groups.setdefault((_owner(noted), type(noted[0]), noted[1] is None, alone), []).append(noted)
                 self._writing, self._waiting = [*failed, *self._waiting], []
                 while groups:
-                    failed += await self._attempt(groups.pop(next(iter(groups))))
-        finally:  # with a fault that nobody foresaw, the rows of others still wait
-            left = [*failed, *chain.from_iterable(groups.values()), *self._waiting]
+                    trying = groups.pop(next(iter(groups)))
+                    failed += await self._attempt(trying)
+                    trying = []
+            self._suspects.clear()
+        finally:  # with a fault that nobody foresaw, only its row is lost: each is tried again alone
+            again = trying if len(trying) > 1 else []
+            self._suspects |= {key_of(row) for row, _ in again}
+            left = [*failed, *again, *chain.from_iterable(groups.values()), *self._waiting]
             self._writing, self._waiting = [], left[:_WAITING]
 
     async def _attempt(self, rows: list[Noted]) -> list[Noted]:

@@ -9,8 +9,8 @@ import codecs
 import json
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from memstrata.core.checks import brief
@@ -227,12 +227,12 @@ def _parse_line(text: str, source: str, *, last: bool) -> Any:
         raise FormatError(f"{source}: not JSON ({_reason(error)}). Mend or remove this line.") from error
 
 
-def _elements(text: str, name: str) -> Iterator[Node]:
+def _elements(text: str, name: str) -> Iterator[Node | FormatError]:
     at = _skip(text, _skip(text, 0) + 1)
     number = 0
     while number > 0 or not text.startswith("]", at):
-        value, at = _parse(text, at, name)
-        yield Node(value, name, (number,))
+        item, at = _element(text, at, Node(None, name, (number,)))
+        yield item
         number += 1
         at = _skip(text, at)
         if not text.startswith(",", at):
@@ -241,6 +241,18 @@ def _elements(text: str, name: str) -> Iterator[Node]:
     if not text.startswith("]", at):
         _refuse(text, at, name, "a comma or the end of the array is missing")
     _nothing_after(text, at + 1, name)
+
+
+def _element(text: str, at: int, place: Node) -> tuple[Node | FormatError, int]:
+    """Return an element of an array, or its fault if only a number in it is none, and where it ends."""
+    try:
+        value, end = _DECODER.raw_decode(text, at)
+    except (ValueError, RecursionError) as error:
+        with suppress(ValueError, RecursionError):
+            end = _LENIENT.raw_decode(text, at)[1]
+            return place.fault(f"not JSON ({_reason(error)}). Mend or remove this element."), end
+        value, end = _parse(text, at, place.source)
+    return replace(place, value=value), end
 
 
 def _parse(text: str, at: int, name: str, advice: str = "") -> tuple[Any, int]:
@@ -283,7 +295,7 @@ def _reason(error: Exception) -> str:
         case RecursionError():
             return "it is nested too deeply"
         case _:
-            return str(error)
+            return str(error).partition(";")[0]
 
 
 def _skip(text: str, at: int) -> int:
@@ -303,3 +315,4 @@ def _no_constant(name: str) -> NoReturn:
 
 
 _DECODER = json.JSONDecoder(parse_constant=_no_constant)
+_LENIENT = json.JSONDecoder(parse_constant=str, parse_int=str)  # tells where a value ends that has odd numbers

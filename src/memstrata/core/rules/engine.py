@@ -15,8 +15,9 @@ from memstrata.core.rules.attributes import SHARED, is_single_valued, named_by, 
 from memstrata.core.rules.grammar import Grammar, Matcher, grammar_of, spans_of
 from memstrata.core.rules.names import known_names
 from memstrata.core.rules.pack import Rule
+from memstrata.core.rules.pasted import MASK
 from memstrata.core.rules.persons import Persons
-from memstrata.core.rules.screen import MASK, own_words, restored, sentences, stated
+from memstrata.core.rules.screen import own_words, restored, sentences, stated
 from memstrata.core.statements import Statement, TimeRef
 
 _VARIANTS = re.compile(r"\[([^\[\]]*)\]")

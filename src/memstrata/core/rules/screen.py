@@ -4,9 +4,7 @@ import re
 from collections.abc import Iterator
 
 from memstrata.core.rules.grammar import Grammar
-
-#: Replaces every character of a masked passage, so that offsets stay the same.
-MASK = "\ufffc"
+from memstrata.core.rules.pasted import MASK, without_others
 
 #: A longer "sentence" is a table, a dump or a paste, and is not read.
 MAX_SENTENCE = 500
@@ -17,8 +15,8 @@ _GLUE = {",": "\ue000", ":": "\ue001"}
 _UNGLUE = str.maketrans({glue: sign for sign, glue in _GLUE.items()})
 
 _PASSAGES = re.compile(
-    r"""(?s:```.*?(?:```|\Z))                                                  # fenced code
-    |(?s:<(memory|memories|context|system|code|pre)\b.*?(?:</\1>|\Z))          # our own fence, other people's markup
+    r"""(?s:(?P<fence>```|~~~|\"{3}).*?(?:(?P=fence)|\Z))                          # fenced code, or text
+    |(?s:<(?P<tag>memory|memories|context|system|code|pre)\b.*?(?:</(?P=tag)>|\Z))  # a fence, or markup
     |^[ \t]*(?:>|\||@@|\[/?memory|</?memory|\$[ ]|\#[ ]|//).*$                 # quotes, tables, diffs, prompts
     |^[ \t]*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*$                                 # log lines
     |^[ \t]*(?-i:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|Traceback)\b.*$
@@ -28,7 +26,7 @@ _PASSAGES = re.compile(
 )
 # A pattern that starts with a character set is searched for ten times as fast as any other.
 _SIGNS_OF_PASSAGES = re.compile(
-    r"[`<>|$#;{}=@/\[\dA-Zw](?:(?<=[`<>|$#;{}=@/\[])|(?<=\d)\d{3}-\d\d|(?<=[A-Z])[A-Z]{3}|(?<=w)ww|(?<=T)raceback)"
+    r"[`~<>|$#;{}=@/\[\dA-Zw\"](?:(?<=[`~<>|$#;{}=@/\[])|(?<=\")\"\"|(?<=\d)\d{3}-\d\d|(?<=[A-Z])[A-Z]{3}|(?<=w)ww|(?<=T)raceback)"
 )
 WIDE = re.compile(r"[^\S\n]{9,}+")  # between the columns of a table; patterns divide long runs of blanks in many ways
 _QUOTATION = re.compile(r"\"[^\"\n]{1,500}\"|«[^»\n]{1,500}»|「[^」\n]{1,500}」|(?<!\w)'[^\n]{8,300}?'(?!\w)")
@@ -52,7 +50,7 @@ def own_words(text: str, grammar: Grammar) -> str:
         plain = WIDE.sub(lambda found: "\n" * len(found[0]), plain)
     if _QUOTES.search(plain):
         plain = _QUOTATION.sub(lambda found: _without_quotation(found[0], grammar), plain)
-    return _WITHIN_NUMBER.sub(lambda found: _GLUE[found[0]], plain)
+    return _WITHIN_NUMBER.sub(lambda found: _GLUE[found[0]], without_others(plain))
 
 
 def restored(words: str) -> str:

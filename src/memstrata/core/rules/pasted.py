@@ -1,0 +1,130 @@
+"""Other people's texts within a text: a mail, a letter, a forwarded message, a conversation, what is said to be theirs.
+
+What follows an introduction ("Bob wrote:", "see the message from my landlord below", the header of a mail) is somebody
+else's, up to the end of the text that it introduces: its farewell, the end of its quotation or indentation, a line that
+closes it, or the paragraph in which the speaker goes on ("As for me, …"); if nothing shows an end, up to that of the
+whole. What introduces a text of the speaker's own ("I told Bob:", "here is my mail to Bob:") is no report: what follows
+counts as said.
+"""
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+
+from memstrata.core.rules.names import known_names
+from memstrata.core.tables import expanded, joined, regex
+from memstrata.languages import read
+
+#: Replaces every character of a masked passage, so that offsets stay the same.
+MASK = "\ufffc"
+
+_SIGNS = re.compile(r"[:：\n\s.!?](?:(?<=[:：\n])|(?<=\s)[-–—]|(?<=[.!?]) \w[\w ]{2,25}, [A-Z])")
+_STOPS = ("farewell", "closing", "resumes")  # of a text that is neither quoted nor indented
+_BLANK = re.compile(r"\s*")
+_GAP = re.compile(r"\n[ \t]*\n")
+_QUOTED = re.compile(rf"\s*(?:{MASK}+\s*)+")
+
+
+@cache
+def _patterns() -> Mapping[str, str]:
+    return {name: joined(pattern) for name, pattern in read("pasted").items()}
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    """Return a pattern of `languages/pasted.toml`."""
+    place = f"languages/pasted.toml: {name}"
+    return regex(expanded(_patterns()[name], _patterns(), place), place, re.IGNORECASE | re.MULTILINE)
+
+
+def without_others(plain: str) -> str:
+    """Return a text of the same length with other people's texts and introductions of the speaker's own masked."""
+    if not _SIGNS.search(plain):
+        return plain
+    kept: list[str] = []
+    at = mine = 0
+    end = _ends(plain)
+    for start, body, whose in sorted((*_framed(plain), *_introduced(plain), *_conversation(plain))):
+        if start < at or (whose == "end" and start >= mine):
+            continue
+        kept.append(plain[at:start])
+        at = body
+        if whose == "own":
+            mine = end(body)
+        elif whose == "theirs" or (whose == "letter" and start >= mine):
+            at = end(body)
+        kept.append(f"{MASK * (at - start - 1)}\n" if start < at else "")  # a sentence ends with it
+    return "".join((*kept, plain[at:]))
+
+
+def _ends(plain: str) -> Callable[[int], int]:
+    """Return a function that tells where a text ends that begins at some offset."""
+    stops = sorted(found.span() for name in _STOPS for found in _pattern(name).finditer(plain))
+    gaps = [found.span() for found in _GAP.finditer(plain)]
+
+    def end(start: int) -> int:
+        if found := _QUOTED.match(plain, start) or _pattern("indented").match(plain, start):
+            return found.end()
+        blank = _BLANK.match(plain, start)
+        begin = blank.end() if blank else start
+        inline = "\n" not in plain[max(start - 1, 0) : begin]
+        for ends in (stops, gaps) if inline else (stops,):
+            if (number := bisect_left(ends, (begin,))) < len(ends):
+                return ends[number][1]
+        return len(plain)
+
+    return end
+
+
+def _framed(plain: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the openings of mails and letters, and the ends of letters: start, end and what they are."""
+    farewells = [found.span() for found in _pattern("farewell").finditer(plain)]
+    greetings = [found.span() for found in _pattern("greeting").finditer(plain, 0, max(farewells, default=(0,))[0])]
+    yield from ((*span, "letter") for span in greetings)
+    yield from ((*span, "end") for span in farewells)
+    for found in _pattern("heads").finditer(plain):
+        yield (*found.span(), "own" if _pattern("sender").search(found[0]) else "letter")
+
+
+def _introduced(plain: str) -> Iterator[tuple[int, int, str]]:
+    """Yield where introduced texts begin; for the speaker's own, with the introduction."""
+    for found in _pattern("clause").finditer(plain):
+        head = found["head"]
+        opens = found.end() < len(plain) and (found["colon"] or _pattern("below").search(head))
+        whose = _whose(head) if opens else ""
+        if whose:
+            yield (found.start("head") if whose == "own" else found.end(), found.end(), whose)
+
+
+def _whose(head: str) -> str:
+    """Return whose text a clause introduces: `own`, `theirs` for somebody else's; empty if it introduces none."""
+    wrote, others = _pattern("wrote").search(head), _pattern("others_wrote").search(head)
+    if wrote or others:
+        return "own" if wrote and not (others and others.start() < wrote.start()) else "theirs"
+    if _pattern("own").search(head):
+        return "own"
+    given = _pattern("given").search(head) and not _pattern("keeping").search(head)
+    return "theirs" if given or _pattern("others").search(head) else ""
+
+
+def _conversation(plain: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the lines of a written conversation; of the speaker's own, only the name before it."""
+    lines = [*_pattern("labelled").finditer(plain)]
+    names = Counter(line["who"].casefold() for line in lines)
+    known = [name for name in names if _is_somebody(name)]
+    again = len(lines) > len(names) > 1 or any(line["time"] for line in lines)
+    if not lines or not (known or again):
+        return
+    for line, after in zip(lines, [*(line.start() for line in lines[1:]), len(plain)], strict=True):
+        gap = _GAP.search(plain, line.end(), after)
+        own = _pattern("speaker").fullmatch(line["who"])
+        yield line.start(), line.end() if own else gap.start() if gap else after, "line"
+
+
+def _is_somebody(name: str) -> bool:
+    """Whether a name before a colon is that of a person rather than of a thing."""
+    first = name.partition(" ")[0]
+    given = first in known_names().given and first not in known_names().ambiguous
+    return given or _pattern("participants").fullmatch(name) is not None
