@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
-from memstrata.core.brought import SENTENCE
 from memstrata.core.cells import Content
 from memstrata.core.checks import require
 from memstrata.core.consolidation import KIND as CONSOLIDATION
-from memstrata.core.forgotten import GOOD, Forgotten, Letters, bound, phrase, phrases
+from memstrata.core.forgotten import GOOD, Forgotten, Letters, bound, claims, phrase, phrases
 from memstrata.core.procedures import text_of
 from memstrata.core.promotion import PROMOTION
 from memstrata.core.rows import (
@@ -72,7 +72,7 @@ class Target:
 
     def words(self) -> Forgotten:
         """The value, as what nothing may repeat; nothing if the target is no value."""
-        return Forgotten([phrase(self.value)] if self.value is not None else ())
+        return Forgotten(claims(self.value) if self.value is not None else ())
 
     def names(self) -> tuple[tuple[str, str | None], ...]:
         """The targets that are given by id."""
@@ -102,13 +102,13 @@ class Spoken:
                 held = " ".join(_texts([row.name, row.value]))
                 return any(one in normalise(held) for one in self.texts) or self.phrases.repeats(held)
             case ShortTerm():
-                told = [text_of(row), row.key]
+                told = [text_of(row), row.key, " ".join(_texts(row.value))]
             case AuditEntry() | ContextLog():
                 told = [row.query or ""]
             case _:
                 return False
-        own = normalise(told[0])
-        said = any(one in own or bool(own and own in one) for one in self.texts)
+        owns = {normalise(told[0]), normalise(told[-1])} - {""}
+        said = any(one in own or own in one for one in self.texts for own in owns)
         return said or any(map(self.phrases.repeats, told))
 
 
@@ -141,10 +141,8 @@ def claims_of(row: Row, gone: set[str], names: Forgotten) -> set[str]:
         return phrases(row.text) if row.id in gone else set()
     if not isinstance(row, Event) or row.kind in _FORMAL:
         return set()
-    parts = SENTENCE.split(row.content)
-    if row.source != "user_provided":
-        parts = [part for part in parts if any(map(str.isdigit, part)) or names.repeats(part)]
-    return phrases(row.content, parts)
+    own = row.source == "user_provided"
+    return phrases(row.content, lambda part: own or any(map(str.isdigit, part)) or names.repeats(part))
 
 
 def _texts(value: Json) -> Iterable[str]:
@@ -166,18 +164,18 @@ def barred(
     Without an agent, the user forgets, and all of the user's writers are barred. What an agent forgets is barred for
     that agent, and for writers without an agent if the claim was the user's, but never for another agent.
     """
-    claims, names = set[tuple[str, str | None]](), named(entities)
+    found, names = set[tuple[str, str | None]](), named(entities)
     for row in falls:
         if isinstance(row, Record) and row.id in gone:
-            claims.add((row.hash, row.agent))
+            found.add((row.hash, row.agent))
         if isinstance(row, Event | Record) and not target.value:
-            claims |= {(claim, row.agent) for claim in claims_of(row, gone, names)}
+            found |= {(claim, row.agent) for claim in claims_of(row, gone, names)}
     if target.value:
-        claims |= {(phrase(target.value), row.agent) for row in falls if isinstance(row, Event | Record)}
-        claims.add((phrase(target.value), agent))
+        writers = {agent, *(row.agent for row in falls if isinstance(row, Event | Record))}
+        found.update(product(claims(target.value), writers))
     marks = {
         one
-        for claim, whose in claims
+        for claim, whose in found
         for one in ({claim} if agent is None else {bound(claim, agent), bound(claim, whose)})
     }
     good = {GOOD + mark for mark in marks} if target.for_good else set()
