@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from memstrata.core.cells import Place
-from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
+from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put, Touch
 from memstrata.core.checks import brief
 from memstrata.core.consolidation import KIND as CONSOLIDATION
 from memstrata.core.forgotten import Forgotten, Letters
@@ -335,7 +335,7 @@ def _mended(held: Held, after: list[Record]) -> Iterable[Change]:
             current[record.id] = record.valid_from
     for passage in held.passages:
         if passage.at != current.get(passage.ref, passage.at):
-            yield Patch(Passage, key_of(passage), {"at": current[passage.ref]})
+            yield Touch(Passage, key_of(passage), at={"at": current[passage.ref]})
 
 
 def _words(record: Record) -> tuple[str | None, ...]:
