@@ -348,6 +348,8 @@ def unsay(desk: Desk, words: Forgotten) -> int:
     count = 0
     for name in filter(hosted, desk.names):
         left, withheld = words.cleaned(desk.get(name))
+        if name.startswith(KEY) and words.repeats(name.removeprefix(KEY)):
+            left, withheld = None, 1
         if withheld:
             count += 1
             left = [item for item in left if tells(item.get("value"))] if name in _ITEMS else left

@@ -335,7 +335,8 @@ async def wipe(runtime: Runtime, scope: Scope, what: Wiping, places: set[Place])
         given = inside or (
             place.kind == INBOX and place.name == (scope.agent or "") and place.channel in scope.channels
         )
-        if inside and (what.whole or (place.kind, place.name) == (CONVERSATION, talk)):
+        named = (place.kind, place.name) == (CONVERSATION, talk) or what.words.repeats(place.name)
+        if inside and (what.whole or named):
             count = desk.wipe(active(scope))
             places.add(place)
         elif given and place.kind == INBOX and talk is not None:

@@ -44,10 +44,10 @@ from memstrata.flows import withdraw
 from memstrata.flows.audit import nameless
 from memstrata.flows.commits import reread, unbroken
 from memstrata.flows.commons import own
-from memstrata.flows.flush import Wiping, settle, wipe
+from memstrata.flows.flush import Wiping, places_in, settle, wipe
 from memstrata.flows.neighbours import Held, Neighbours
 from memstrata.flows.runtime import Runtime, Settings
-from memstrata.flows.targets import Spoken, Target, barred, claims_of, named, says, unsaid
+from memstrata.flows.targets import Spoken, Target, barred, check_names, claims_of, named, says, unsaid
 
 _TELLING_OF = (AuditEntry, LedgerEntry)  # they fall with other rows; alone they are nothing to forget
 
@@ -83,12 +83,8 @@ async def _forget(runtime: Runtime, scope: Scope, target: Target, besides: _Besi
     wiping = Wiping(fall.gone, fall.words, target.conversation, target.everything)
     besides.cells += await wipe(runtime, scope, wiping, besides.places)
     copied = any(isinstance(change, Patch) and change.kind is WorkingCopy for change in fall.mended)
-    if (
-        not copied
-        and all(isinstance(row, _TELLING_OF) for row in fall.rows)
-        and not besides.shared
-        and not besides.cells
-    ):
+    told = [row for row in fall.rows if target.value is not None or not isinstance(row, _TELLING_OF)]
+    if not (copied or told or besides.shared or besides.cells):
         raise NotFoundError(
             f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before. "
             "A turn is named as source=…, what was made of it as record=…; what was understood goes with its events."
@@ -116,6 +112,10 @@ async def _falling(runtime: Runtime, scope: Scope, target: Target) -> tuple["Fal
     while not near.whole and not fall.gone <= near.followed:
         await near.follow(fall.gone)
         fall = _walk(runtime, near.held(), scope, target)
+    if target.value is not None:
+        going = {(type(row), key_of(row)) for row in fall.rows}
+        stay = (row for row in near.held().placed if visible(row, scope) and (type(row), key_of(row)) not in going)
+        check_names(target.words(), [scope, *await places_in(runtime, scope), *stay])
     return fall, near.seq
 
 
@@ -246,7 +246,7 @@ def _begun(held: Held, reading: Reading, scope: Scope, target: Target, value: Fo
         _words(one) for one in held.records if one.id == target.record or (visible(one, scope) and says(one, value))
     }
     aimed = [record for record in held.records if _words(record) in meant]
-    saying = [event for event in held.events if value.cleaned([event.content, event.speaker, event.metadata])[1]]
+    saying = [event for event in held.events if says(event, value)]
     told = {event.id for event in saying}
     rests = [reading.sources(record) for record in aimed]
     items = (item for event in saying if event.kind == CONSOLIDATION for item in event.metadata["items"])
@@ -264,7 +264,7 @@ def _claims(falls: Iterable[Row], gone: set[str], entities: Iterable[Entity]) ->
 
 def _repeating(held: Held, scope: Scope, spoken: Spoken, gone: set[str], events: set[str]) -> Iterator[Row]:
     """Rows that lie in what goes, name it, or repeat its words."""
-    target = spoken.target
+    target, value = spoken.target, spoken.target.words()
     logged: tuple[ContextLog | ShortTerm | LedgerEntry | AuditEntry | ConnectionCache, ...]
     logged = (*held.requests, *held.entries, *held.costs, *held.deeds, *held.answers)
     for row in logged:
@@ -274,9 +274,9 @@ def _repeating(held: Held, scope: Scope, spoken: Spoken, gone: set[str], events:
             named = row.named & gone if isinstance(row, ContextLog) else events.intersection(row.sources)
             yield from (row,) if named else ()
     for copy in held.copies:
-        if (visible(copy, scope) and _kept(copy, target)) or not gone.isdisjoint(copy.turns):
+        if (visible(copy, scope) and (_kept(copy, target) or says(copy, value))) or not gone.isdisjoint(copy.turns):
             yield copy
-    value, all_ = target.words(), target.everything and scope.whole
+    all_ = target.everything and scope.whole
     for run in held.runs:  # what went wrong may name what it was about
         if all_ or (scope.agent is None and value.repeats(" ".join((run.reason, *run.degraded)))):
             yield run
@@ -374,6 +374,8 @@ def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row], c
     )  # fmt: skip
     if target.value is not None:
         receipt = replace(receipt, target=f"value {receipt.mark(Letters(target.value).text)}")
+    if target.conversation is not None:
+        receipt = replace(receipt, target=f"conversation {receipt.mark(target.conversation)}")
     return receipt.listing(falls, cells=cells)
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 from memstrata.core.cells import Content
-from memstrata.core.checks import require
+from memstrata.core.checks import brief, require
 from memstrata.core.consolidation import KIND as CONSOLIDATION
 from memstrata.core.forgotten import GOOD, Forgotten, Letters, bound, claims, phrase, phrases
 from memstrata.core.procedures import text_of
@@ -24,12 +24,18 @@ from memstrata.core.rows import (
     ShortTerm,
     WorkingCopy,
 )
-from memstrata.core.scope import check_identifier
+from memstrata.core.scope import GLOBAL, check_identifier
 from memstrata.core.text import normalise
 from memstrata.core.working import Desk, Limits, unsay
 from memstrata.errors import InputError
 from memstrata.flows.upkeep import UPKEEP
 
+#: What a host may file something under that is a word of the memory's own, and says nothing.
+_OWN = frozenset(
+    ("chat", "correction", "decision", "entity", "fact", "heartbeat", "import", "inbox", "learning", "personal",
+     "preference", "project", "project_details", "recipe", "shared", "summary", "tool", "value", "widget", "workflow")
+)  # fmt: skip
+_NAMES = ("tenant", "user", "agent", "team", "channel", "connection")  # of places; no row can be given another one
 _FORMAL = frozenset({CONSOLIDATION, PROMOTION, UPKEEP})  # kinds of events in words of the memory's own
 
 
@@ -94,27 +100,64 @@ class Spoken:
 
     def goes(self, row: AuditEntry | ConnectionCache | ContextLog | LedgerEntry | ShortTerm) -> bool:
         """Whether a row lies in what goes or repeats what was said there: a turn is often also a query or an entry."""
-        talk = self.target.conversation
+        talk, says = self.target.conversation, self.phrases.repeats
         if self.target.everything or (talk is not None and row.conversation == talk):
+            return True
+        if any(map(says, (*filed(row), *(one for _, one in names_of(row))))):
             return True
         match row:
             case ConnectionCache():
                 held = " ".join(_texts([row.name, row.value]))
-                return any(one in normalise(held) for one in self.texts) or self.phrases.repeats(held)
+                return any(one in normalise(held) for one in self.texts) or says(held)
             case ShortTerm():
                 told = [text_of(row), row.key, " ".join(_texts(row.value))]
-            case AuditEntry() | ContextLog():
+            case ContextLog():
+                told = [row.query, *_texts([one["brought"] for one in row.sections.values()]), *row.degraded]
+            case AuditEntry():
                 told = [row.query or ""]
             case _:
                 return False
-        owns = {normalise(told[0]), normalise(told[-1])} - {""}
+        owns = set(map(normalise, told)) - {""}
         said = any(one in own or own in one for one in self.texts for own in owns)
-        return said or any(map(self.phrases.repeats, told))
+        return said or any(map(says, told))
 
 
-def says(record: Record, value: Forgotten) -> bool:
-    """Whether a record says a value."""
-    return value.cleaned([record.text, record.value])[1] > 0
+def says(row: Event | Record | WorkingCopy, value: Forgotten) -> bool:
+    """Whether a row says a value, or is filed under it."""
+    told: list[Json] = []
+    match row:
+        case Event():
+            told = [row.content, row.speaker, dict(row.metadata)]
+        case Record():
+            told = [row.text, row.value]
+    return value.cleaned([*told, *filed(row)])[1] > 0
+
+
+def filed(row: Row) -> list[str]:
+    """What a row is filed under, in words of a host."""
+    names = ("conversation",) if isinstance(row, LedgerEntry) else ("category", "surface", "conversation", "task")
+    return [one for name in names if (one := getattr(row, name, None)) and one not in _OWN]
+
+
+def names_of(place: object) -> list[tuple[str, str]]:
+    """The names of a place, or of that of a row, which no row can change."""
+    found = ((name, getattr(place, name, None)) for name in _NAMES)
+    return [(name, one) for name, one in found if one and one != GLOBAL]
+
+
+def check_names(value: Forgotten, places: Iterable[object]) -> None:
+    """Refuse a value that is in the name of a place where something stays.
+
+    Raises:
+        InputError: it is.
+    """
+    for name, one in dict.fromkeys(chain.from_iterable(map(names_of, places))):
+        if value.repeats(one):
+            raise InputError(
+                f"These words are in the name of the {name} {brief(one)}, and would stay with all that lies there. "
+                "Nothing was forgotten. Give words that are not in it, or forget what lies there first: by source= or "
+                "conversation=, or of a user by everything=True with whole=True."
+            )
 
 
 def unsaid(copy: WorkingCopy, words: Forgotten) -> dict[str, Any] | None:
