@@ -141,8 +141,7 @@ async def _taken(runtime: Runtime, scope: Scope, target: Target, gone: set[str])
 
     def aimed(event: Event) -> bool:
         named = event.id == target.source or (target.conversation and event.conversation == target.conversation)
-        named = named or bool(target.value and words.cleaned([event.content, event.metadata])[1])
-        return withdraw.copied(event, scope) in gone or (bool(named) and own(event, scope))
+        return withdraw.copied(event, scope) in gone or (bool(named or says(event, words)) and own(event, scope))
 
     words = target.words()
 

@@ -103,23 +103,25 @@ class Spoken:
         talk, says = self.target.conversation, self.phrases.repeats
         if self.target.everything or (talk is not None and row.conversation == talk):
             return True
-        if any(map(says, (*filed(row), *(one for _, one in names_of(row))))):
+        places = () if isinstance(row, ShortTerm) else names_of(row)
+        if any(map(says, (*filed(row), *(name for _, name in places)))):
             return True
         match row:
             case ConnectionCache():
                 held = " ".join(_texts([row.name, row.value]))
                 return any(one in normalise(held) for one in self.texts) or says(held)
             case ShortTerm():
-                told = [text_of(row), row.key, " ".join(_texts(row.value))]
+                told, named = [text_of(row), " ".join(_texts(row.value))], [row.key, *row.sources]
             case ContextLog():
-                told = [row.query, *_texts([one["brought"] for one in row.sections.values()]), *row.degraded]
+                named = [*_texts([one["brought"] for one in row.sections.values()]), *row.degraded]
+                told = [row.query]
             case AuditEntry():
-                told = [row.query or ""]
+                told, named = [row.query or ""], []
             case _:
                 return False
         owns = set(map(normalise, told)) - {""}
         said = any(one in own or own in one for one in self.texts for own in owns)
-        return said or any(map(says, told))
+        return said or any(map(says, (*told, *named)))
 
 
 def says(row: Event | Record | WorkingCopy, value: Forgotten) -> bool:
