@@ -83,11 +83,12 @@ class Receipt(Row):
         return found
 
     def listing(self, rows: Iterable[Row], **more: int) -> "Receipt":
-        """Return the receipt for removed rows and for `more`, which have no ids, with its digest."""
-        items: dict[str, list[str]] = {}
+        """Return the receipt for more removed rows and for `more`, which have no ids, with its digest."""
+        items: dict[str, list[str]] = {kind: [*ids] for kind, ids in self.items.items()}
         for row in rows:
             items.setdefault(row.__table__, []).append(self.mark(row.__table__, *key_of(row)))
-        counts = {kind: len(ids) for kind, ids in sorted(items.items())} | {kind: n for kind, n in more.items() if n}
+        counted = {kind: n + self.removed.get(kind, 0) for kind, n in more.items()}
+        counts = {kind: len(ids) for kind, ids in sorted(items.items())} | {kind: n for kind, n in counted.items() if n}
         whole = replace(self, removed=counts, items={kind: sorted(ids) for kind, ids in sorted(items.items())})
         return replace(whole, digest=whole.computed())
 
