@@ -5,18 +5,19 @@ ways. Escapes that can hardly be anything else are read everywhere, the others i
 has them. Last, all are read as escapes; such a reading is trusted for long runs of letters only.
 """
 
+import json
 import re
 import unicodedata
 from bisect import bisect
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 
 EDGE = "\x1e"  # instead of the quotes of a string that was read: what is in it now is no escape of this string
-_ESCAPE = re.compile(r'\\(?:(["\\/bfnrt])|u([0-9a-fA-F]{4}))')
-_STANDS_FOR = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_ESCAPE = re.compile(r'\\(["\\/bfnrt])|[^"\\]?(?:\\u[0-9a-fA-F]{4})+')  # with the letter that an accent may be of
 #: What is in quotes after a bracket, comma or colon and before another one; or is cut off at the end of a text.
 _STRING = re.compile(
-    r'(?:\A|[\[{,:\x1e])\s*"((?:[^"\\]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*)'
-    r'(?:"(?=\s*(?:[\]},:\x1e]|\Z))|(?:\\(?:u[0-9a-fA-F]{0,3})?)?…?\Z)'
+    r'(?:\A|[\[{,:\x1e])[ \t\r\n]*"((?:[^"\\]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*)'
+    r'(?:"(?=[ \t\r\n]*(?:[\]},:\x1e]|\Z))|(?:\\(?:u[0-9a-fA-F]{0,3})?)?…?\Z)'
 )
 _DEEPEST = 3  # JSON within JSON within JSON
 _TRUSTED = 8  # letters of a run that is read as if each backslash were an escape
@@ -48,26 +49,11 @@ def _read(text: str, at: Sequence[int], *, everywhere: bool) -> tuple[str, list[
         marked[end : end + 1] = [EDGE] if text.startswith('"', end) else marked[end : end + 1]
     for escape in _ESCAPE.finditer(text):
         start, within = escape.start(), bisect(spans, (escape.start(), len(text))) - 1
-        if escape[1] in _STANDS_FOR and not everywhere and (within < 0 or spans[within][1] <= start):
+        inside = within >= 0 and start < spans[within][1]
+        if (escape[1] or "u") in "bfnrt" and not (inside or everywhere):
             continue
-        characters += marked[done:start]
-        places += at[done:start]
+        one = unicodedata.normalize("NFC", json.loads(f'"{escape[0]}"', strict=False))
+        characters += (*marked[done:start], *one)
+        places += (*at[done:start], *repeat(at[start], len(one)))
         done = escape.end()
-        one = chr(int(escape[2], 16)) if escape[2] else _STANDS_FOR.get(escape[1], escape[1])
-        if characters and (both := _joined(characters[-1], one)):
-            characters[-1] = both
-        else:
-            characters.append(one)
-            places.append(at[start])
     return "".join((*characters, *marked[done:])), [*places, *at[done:]]
-
-
-def _joined(before: str, after: str) -> str | None:
-    """The one character that two make: the halves of a surrogate pair, or a letter and its accent."""
-    if after < "\u0300":
-        return None
-    both = before + after
-    if "\ud800" <= before <= "\udbff" and "\udc00" <= after <= "\udfff":
-        both = both.encode("utf-16", "surrogatepass").decode("utf-16")
-    both = unicodedata.normalize("NFC", both)
-    return both if len(both) == 1 else None
