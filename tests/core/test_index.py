@@ -184,23 +184,20 @@ def test_the_rarest_terms_come_first_and_unknown_ones_not_at_all() -> None:
     assert len(index) == 3
 
 
-def test_a_passage_that_comes_again_is_relabelled() -> None:
+def test_a_passage_moves_to_another_time_where_it_stands() -> None:
     index = Index()
-    index.extend([passage("p", "crab", role="user")])
-    assert index.extend([passage("p", "crab", role="tool")])
-    assert len(index) == 1
-    assert index.columns["role"][0] == index.codes["role"].look("tool")
+    index.extend([passage("p", "crab", at=NOW), passage("q", "boat", at=NOW)])
+    held = index.fork()
+    held.date("p", NOW + timedelta(days=1))
+    held.date("q", NOW)
+    held.date("nobody", NOW)
+    assert [one.at for one in held.passages] == [NOW + timedelta(days=1), NOW]
+    assert (held.columns["at"] - index.columns["at"]).tolist() == [86_400, 0]
+    assert [one.at for one in index.passages] == [NOW, NOW]
 
 
-def test_a_passage_that_comes_again_in_another_conversation_is_told() -> None:
-    index = Index()
-    index.extend([passage("p", "crab", conversation="a")])
-    assert index.extend([passage("p", "crab", conversation="a")])
-    assert not index.extend([passage("p", "crab", conversation="b")])
-
-
-@pytest.mark.parametrize("terms", ["crab boat", "boat", ""])
-def test_a_passage_that_comes_again_with_other_terms_is_told(terms: str) -> None:
+@pytest.mark.parametrize("terms", ["crab", "crab boat", "boat", ""])
+def test_a_passage_that_comes_again_is_told(terms: str) -> None:
     index = Index()
     index.extend([passage("p", "crab")])
     assert not index.extend([passage("q", "crab"), passage("p", terms)])

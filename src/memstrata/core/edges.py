@@ -35,7 +35,9 @@ class Edges:
         if not names:
             self._ends.put(edge.id, frozenset((edge.head, edge.tail)))
         for end in (edge.head, edge.tail):
-            held.put(end, {**held.get(end, {}), key: edge})
+            known = {**held.get(end, {})}
+            known.pop(key, None)  # one that has changed comes last, as it does in the store
+            held.put(end, {**known, key: edge})
 
     def drop(self, name: str) -> bool:
         """Take out the relation with this id. Return False if that cannot be done: start a fresh image then."""

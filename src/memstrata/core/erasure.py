@@ -17,6 +17,7 @@ from memstrata.errors import InputError
 
 FORMAT = "memstrata-receipt/1"
 _LONG = 32  # hexadecimal digits of the hash of an id
+_WANTED = "give all that `memstrata forget --json` printed"
 _TOLD = ("tenant", "user", "id", "target", "removed", "salt", "items", "remains")
 
 
@@ -67,24 +68,27 @@ class Receipt(Row):
             InputError: it is none.
         """
         if not isinstance(document, Mapping):
-            raise InputError(
-                f"This is no receipt of forgetting, but {brief(document)}: give one as `forget --json` tells it."
-            )
+            raise InputError(f"This is no receipt of forgetting, but {brief(document)}: {_WANTED}.")
+        if missing := [name for name in (*_TOLD, "digest", "created_at") if name not in document]:
+            raise InputError(f"This is no whole receipt of forgetting, it lacks {', '.join(missing)}: {_WANTED}.")
         try:
             held: dict[str, Any] = {name: document[name] for name in (*_TOLD, "digest")}
             held |= {"remains": tuple(held["remains"]), "created_at": datetime.fromisoformat(document["created_at"])}
             found = cls(**held)
             found.verify()  # an error if its parts are something else
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise InputError(f"This is no whole receipt of forgetting ({error!r}).") from error
+        except (AttributeError, TypeError, ValueError, RecursionError) as error:
+            raise InputError(
+                f"This is no receipt of forgetting, a value in it is none ({error}): {_WANTED}."
+            ) from error
         return found
 
     def listing(self, rows: Iterable[Row], **more: int) -> "Receipt":
-        """Return the receipt for removed rows and for `more`, which have no ids, with its digest."""
-        items: dict[str, list[str]] = {}
+        """Return the receipt for more removed rows and for `more`, which have no ids, with its digest."""
+        items: dict[str, list[str]] = {kind: [*ids] for kind, ids in self.items.items()}
         for row in rows:
             items.setdefault(row.__table__, []).append(self.mark(row.__table__, *key_of(row)))
-        counts = {kind: len(ids) for kind, ids in sorted(items.items())} | {kind: n for kind, n in more.items() if n}
+        counted = {kind: n + self.removed.get(kind, 0) for kind, n in more.items()}
+        counts = {kind: len(ids) for kind, ids in sorted(items.items())} | {kind: n for kind, n in counted.items() if n}
         whole = replace(self, removed=counts, items={kind: sorted(ids) for kind, ids in sorted(items.items())})
         return replace(whole, digest=whole.computed())
 

@@ -7,10 +7,12 @@ end of one, whatever stands around them. The hash of a short phrase can be guess
 """
 
 import hashlib
+import json
 import re
 import unicodedata
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -18,6 +20,7 @@ from itertools import chain
 from typing import Any
 
 from memstrata.core.brought import SENTENCE
+from memstrata.core.escapes import EDGE, readings
 from memstrata.core.rows import Event, Json, Tombstone
 from memstrata.core.text import CJK, content_hash, count_words, mark_of
 
@@ -27,6 +30,7 @@ GOOD = "!"  # before a mark that binds the user's own later words, too
 _KEPT = frozenset("#%&@+")  # punctuation that distinguishes texts: C# is not C
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")  # letters and marks that show nothing
 _IN_NUMBERS = frozenset(".,:")
+_PLACEHOLDER = re.compile(r"(?:\[withheld: [a-z ]{2,30}\]\s*)+")
 _SHAPE = re.compile(rf"^{GOOD}?(\d+)\.(\d+):", re.MULTILINE)
 _BEGIN = 8  # the letters of a phrase by which a text is searched for it
 _SAID = frozenset({"turn", "observation"})
@@ -66,6 +70,7 @@ class Letters:
     Attributes:
         text: the letters alone.
         starts, ends: where words begin and end in them; around Chinese, Japanese and Korean characters, everywhere.
+        held: where placeholders begin, and where these end. Within one no word begins or ends.
     """
 
     def __init__(self, text: str) -> None:
@@ -91,6 +96,12 @@ class Letters:
                 self._at.append(place)
         self.ends.add(len(parts))
         self.text = "".join(parts)
+        self.held: dict[int, int] = {}
+        for found in _PLACEHOLDER.finditer(text):
+            begin, end = (bisect_left(self._at, place) for place in found.span())
+            self.held[begin] = end
+            self.starts = [one for one in self.starts if not begin < one < end]
+            self.ends.difference_update(range(begin + 1, end))
 
     def place(self, number: int) -> int:
         """Return where in the text a letter stands."""
@@ -110,6 +121,12 @@ def phrase(text: str) -> str:
     return _claim(Letters(unicodedata.normalize("NFC", text)).text)
 
 
+def claims(text: str) -> set[str]:
+    """Return the claims of some words as they stand, and as they read with the escapes of JSON, if that is telling."""
+    read = [Letters(one) for one, _, _ in readings(unicodedata.normalize("NFC", text))]
+    return {_claim(one.text) for one in read if one is read[0] or len(one.text) >= _BEGIN or len(one.starts) > 1}
+
+
 def _first(letters: str) -> int:
     """A number of two digits for how a phrase begins, by which a text is searched; 0 for a short one."""
     return 1 + zlib.crc32(letters[:_BEGIN].encode("utf-8", "surrogatepass")) % 99 if len(letters) >= _BEGIN else 0
@@ -119,10 +136,13 @@ def _claim(letters: str) -> str:
     return f"{len(letters)}.{_first(letters)}:{hashlib.sha256(letters.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
-def phrases(text: str, parts: Sequence[str] | None = None) -> set[str]:
-    """Return the claims of a text and of `parts`, by default its sentences; not of those that anybody might say."""
-    parts = SENTENCE.split(text) if parts is None else parts
-    return {phrase(part) for part in (text, *parts) if count_words(part) >= TELLING}
+def phrases(text: str, telling: Callable[[str], bool] = bool) -> set[str]:
+    """Return the claims of a text and of those of its sentences that are `telling`; not what anybody might say."""
+    found = set[str]()
+    for read, _, _ in readings(unicodedata.normalize("NFC", text)):
+        parts = (part for piece in read.split(EDGE) for part in SENTENCE.split(piece) if telling(part))
+        found |= {phrase(part) for part in (read, *parts) if count_words(part) >= TELLING}
+    return found
 
 
 def bound(claim: str, agent: str | None) -> str:
@@ -179,13 +199,15 @@ class Forgotten:
         """Yield the marks of each run of words that may be barred, and where it begins and ends in the text."""
         if not self._lengths:
             return
-        letters = Letters(unicodedata.normalize("NFC", text))
-        for start in letters.starts:
-            begin = _first(letters.text[start : start + _BEGIN])
-            for length in chain(self._lengths.get(0, ()), self._lengths.get(begin, ()) if begin else ()):
-                if start + length in letters.ends:
-                    claim = _claim(letters.text[start : start + length])
-                    yield (claim, bound(claim, agent)), letters.place(start), letters.place(start + length - 1)
+        for read, at, least in readings(unicodedata.normalize("NFC", text)):
+            letters = Letters(read)
+            for start in letters.starts:
+                begin = _first(letters.text[start : start + _BEGIN])
+                shortest = max(least, letters.held.get(start, start) - start + 1)  # more than a placeholder
+                for length in chain(self._lengths.get(0, ()), self._lengths.get(begin, ()) if begin else ()):
+                    if length >= shortest and start + length in letters.ends:
+                        claim, end = _claim(letters.text[start : start + length]), letters.place(start + length - 1)
+                        yield (claim, bound(claim, agent)), at[letters.place(start)], at[end]
 
     def repeats(self, text: str, agent: str | None = None, said: datetime | None = None) -> bool:
         """Whether a text repeats what is barred for a writer; `said`: when the user said it, if it is the user's."""
@@ -197,10 +219,23 @@ class Forgotten:
         if not spans:
             return text, 0
         text, left, done, count = unicodedata.normalize("NFC", text), "", 0, 0
+        if (clean := self._document(text, agent, said)) is not None:
+            return clean
         for start, end in _sentences(text):
             if any(first < end and last >= start for first, last in spans):
                 left, done, count = f"{left}{text[done:start]}{WITHHELD}", end, count + 1
         return left + text[done:], count
+
+    def _document(self, text: str, agent: str | None, said: datetime | None) -> tuple[str, int] | None:
+        """As `withheld`, for a text that ends in JSON, which stays JSON; None if it does not, or nothing is left."""
+        begin = min((place for place in map(text.find, "[{") if place >= 0), default=0)
+        try:
+            value, count = self.cleaned(json.loads(text[begin:]), agent, said)
+        except (ValueError, RecursionError):
+            return None
+        before, more = self.withheld(text[:begin], agent, said)
+        left = before + json.dumps(value, ensure_ascii=text.isascii())
+        return (left, count + more) if tells(value) and not self.repeats(left, agent, said) else None
 
     def cleaned(self, value: Any, agent: str | None = None, said: datetime | None = None) -> tuple[Any, int]:
         """As `withheld`, for all texts and numbers in JSON, names included."""

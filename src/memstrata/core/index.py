@@ -18,6 +18,7 @@ neighbours at half weight. Keyword scores are in `core.keywords`.
 from binascii import crc32
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -103,21 +104,22 @@ class Index:
     # ---------------------------------------------------------------------------------------- filling
 
     def extend(self, passages: Sequence[Passage]) -> bool:
-        """Take in passages. Return False if one is known with other terms or entities: start a fresh index then."""
+        """Take in passages. Return False if one is known: start a fresh index then, in which it comes last."""
         if not len(self) and isinstance(passages, RowSet):  # a store's answer names each passage once
             self._append(passages)
             return True
-        fresh: dict[str, Passage] = {}
-        sound = True
-        for passage in passages:
-            known = self.numbers.get(passage.ref)
-            if known is None:
-                fresh[passage.ref] = passage
-            else:
-                sound &= self._replace(known, passage)
+        fresh = {passage.ref: passage for passage in passages if passage.ref not in self.numbers}
+        known = any(passage.ref in self.numbers for passage in passages)
         if fresh:
             self._append(list(fresh.values()))
-        return sound
+        return not known
+
+    def date(self, ref: str, at: datetime) -> None:
+        """Move a passage to another time, where it is not there yet."""
+        number = self.numbers.get(ref)
+        if number is not None and self.columns["at"][number] != at.timestamp():
+            self.passages[number] = replace(self.passages[number], at=at)
+            self.columns.write("at", number, at.timestamp())
 
     def embed(self, refs: Sequence[str], vectors: NDArray[np.floating]) -> None:
         """Set the vectors of passages; refs of unknown passages are skipped."""
@@ -160,15 +162,6 @@ class Index:
         if numbers:
             self.vectors.drop([*numbers])
             self.vectors.unsettle(self.chains.around(np.array(numbers, np.int32)))
-
-    def _replace(self, number: int, passage: Passage) -> bool:
-        before, self.passages[number] = self.passages[number], passage
-        self.columns.write("at", number, passage.at.timestamp())
-        for name in _NAMED:
-            [code] = self.codes[name].learn([getattr(passage, name)])
-            self.columns.write(name, number, code)
-        same = (before.terms, before.entities) == (passage.terms, passage.entities)
-        return same and _talk(before) == _talk(passage)
 
     def _append(self, passages: Sequence[Passage]) -> None:
         first, refs, terms = len(self), column(passages, "ref"), column(passages, "terms")
@@ -245,9 +238,3 @@ class Index:
             return names
         given = {*self.columns[column].tolist()}
         return [name for code, name in enumerate(names) if code in given]
-
-
-def _talk(passage: Passage) -> Talk | None:
-    if passage.conversation is None:
-        return None
-    return passage.conversation, passage.channel, passage.agent, passage.connection

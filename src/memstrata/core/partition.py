@@ -162,6 +162,7 @@ class Partition:
         _enter(record, record.sources, self.told)
         names = record.hash, record.contradicted_by, record.supersedes, record.promoted_from
         _enter(record, filter(None, names), self.named)
+        self.index.date(record.id, record.valid_from)
         self._weigh(record)
         if record.attribute is not None:
             self.attributes.setdefault(record.attribute, {})[record.id] = None

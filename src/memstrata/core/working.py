@@ -343,11 +343,13 @@ def hosted(name: str) -> bool:
     return name.startswith(KEY) or name in {*NOTES, *NAMED, *LISTS, PENDING}
 
 
-def unsay(desk: Desk, words: Forgotten) -> int:
+def unsay(desk: Desk, words: Forgotten, agent: str | None = None) -> int:
     """Remove from what a host wrote the sentences that repeat some words; return how many cells this changes."""
     count = 0
     for name in filter(hosted, desk.names):
-        left, withheld = words.cleaned(desk.get(name))
+        left, withheld = words.cleaned(desk.get(name), agent)
+        if name.startswith(KEY) and words.repeats(name.removeprefix(KEY), agent):
+            left, withheld = None, 1
         if withheld:
             count += 1
             left = [item for item in left if tells(item.get("value"))] if name in _ITEMS else left

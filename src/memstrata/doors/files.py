@@ -56,10 +56,13 @@ def read_file(path: str) -> bytes:
     Raises:
         NotFoundError: it is missing or unreadable.
     """
-    faults: list[str] = []
-    for _, data in read_files(path, faults):
-        return data
-    raise NotFoundError(faults[0])
+    try:
+        with sys.stdin.buffer if path == "-" else Path(path).open("rb") as stream:
+            return stream.read(_LARGEST)
+    except (OSError, ValueError) as error:
+        raise NotFoundError(
+            f"There is no file {path} to be read ({error}): name one, or give - and pipe it in."
+        ) from error
 
 
 @contextmanager

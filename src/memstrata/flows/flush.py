@@ -309,7 +309,8 @@ class Wiping:
     """What to remove from working memory.
 
     Attributes:
-        gone: ids of the events and records that fall; `words`: what nothing may repeat where the scope looks.
+        gone: ids of the events and records that fall, and marks of places; `words`: what nothing may repeat where the
+            scope looks.
         conversation: remove all of this conversation, and what was shared from it.
         whole: remove all that the scope sees.
     """
@@ -320,10 +321,11 @@ class Wiping:
     whole: bool
 
 
-async def wipe(runtime: Runtime, scope: Scope, what: Wiping, places: set[Place]) -> int:
+async def wipe(runtime: Runtime, scope: Scope, what: Wiping, places: set[Place], *, dry: bool = False) -> int:
     """Remove what is forgotten from working memory; return how many cells were removed or lost something.
 
-    `places` is told the places of which all goes, that of the conversation included if nothing is in it.
+    `places` is told the places of which all goes, that of the conversation included if nothing is in it. With `dry`,
+    nothing is removed.
     """
     seen, removed, talk = await places_in(runtime, scope), 0, what.conversation
     if talk is not None and not scope.whole:
@@ -335,22 +337,33 @@ async def wipe(runtime: Runtime, scope: Scope, what: Wiping, places: set[Place])
         given = inside or (
             place.kind == INBOX and place.name == (scope.agent or "") and place.channel in scope.channels
         )
-        if inside and (what.whole or (place.kind, place.name) == (CONVERSATION, talk)):
+        named = (place.kind, place.name) == (CONVERSATION, talk) or what.words.repeats(place.name)
+        if inside and (what.whole or named or place.mark in what.gone):
             count = desk.wipe(active(scope))
             places.add(place)
-        elif given and place.kind == INBOX and talk is not None:
-            names = [name for name in desk.names if desk.get(name)["conversation"] == talk]
+        elif given and place.kind == INBOX:
+            talks = {name: desk.get(name)["conversation"] for name in desk.names}
+            names = [name for name, one in talks.items() if one and (one == talk or _desk(place, one) in what.gone)]
             desk.drop(*names)
             count = len(names)
         desk.without(what.gone, runtime.analyzer)
-        return count + (unsay(desk, what.words) if given else 0)
+        return count + (unsay(desk, what.words, place.agent or None) if given else 0)
 
     for place in await runtime.desks.places(scope.tenant, scope.user):
-        count, problem = await runtime.desks.change(place, plan)
+        if dry:
+            desk, problem = await runtime.desks.read(place)
+            count = plan(desk)
+        else:
+            count, problem = await runtime.desks.change(place, plan)
         if problem:
-            raise StoreUnavailableError(f"Nothing was forgotten: {problem[0]}")
+            raise StoreUnavailableError(f"{'Nothing was forgotten' if dry else 'Forget it again'}: {problem[0]}")
         removed += count
     return removed
+
+
+def _desk(inbox: Place, conversation: str) -> str:
+    """The mark of the conversation from which something was shared."""
+    return inbox._replace(agent=inbox.name, kind=CONVERSATION, name=conversation).mark
 
 
 # ------------------------------------------------------------------------------------------------ events

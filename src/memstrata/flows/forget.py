@@ -8,11 +8,11 @@ a receipt says what went, and where its bytes may still be read.
 """
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 
-from memstrata.core.cells import Place
-from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
+from memstrata.core.changes import Add, Change, Drop, Patch, Put, Touch
 from memstrata.core.checks import brief
 from memstrata.core.consolidation import KIND as CONSOLIDATION
 from memstrata.core.forgotten import Forgotten, Letters
@@ -38,16 +38,17 @@ from memstrata.core.rows import (
     WorkingCopy,
     key_of,
 )
-from memstrata.core.scope import Owner, Scope, visible
-from memstrata.errors import NotFoundError
+from memstrata.core.scope import Scope, visible
+from memstrata.errors import NotFoundError, StoreError
 from memstrata.flows import withdraw
 from memstrata.flows.audit import nameless
 from memstrata.flows.commits import reread, unbroken
 from memstrata.flows.commons import own
-from memstrata.flows.flush import Wiping, settle, wipe
+from memstrata.flows.finishing import PENDING, Beside, finish, finished, written
+from memstrata.flows.flush import Wiping, places_in, settle
 from memstrata.flows.neighbours import Held, Neighbours
 from memstrata.flows.runtime import Runtime, Settings
-from memstrata.flows.targets import Spoken, Target, barred, claims_of, named, says, unsaid
+from memstrata.flows.targets import Spoken, Target, barred, check_names, claims_of, named, says, unsaid
 
 _TELLING_OF = (AuditEntry, LedgerEntry)  # they fall with other rows; alone they are nothing to forget
 
@@ -57,51 +58,41 @@ async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
     await runtime.journal.settle()
     await settle(runtime, scope)
     async with runtime.partitions.turn(scope.owner):
-        return await reread(partial(_forget, runtime, scope, target, _Besides()))
+        await finish(runtime, scope.owner)
+        receipt, beside = await reread(partial(_forget, runtime, scope, target))
+        with suppress(*([StoreError] if PENDING in receipt.remains else [])):  # or it says what is left to do
+            receipt = await unbroken(finished(runtime, receipt, beside))
+    return receipt
 
 
-@dataclass(slots=True)
-class _Besides:
-    """What went besides the owner's rows, in this and earlier attempts.
-
-    Attributes:
-        shared: rows of shared memory.
-        cells: how many cells of working memory; `places`: those of which all went.
-    """
-
-    shared: list[Row] = field(default_factory=list)
-    cells: int = 0
-    places: set[Place] = field(default_factory=set)
-
-
-async def _forget(runtime: Runtime, scope: Scope, target: Target, besides: _Besides) -> Receipt:
-    """One attempt."""
+async def _forget(runtime: Runtime, scope: Scope, target: Target) -> tuple[Receipt, Beside]:
+    """One attempt: the receipt for the user's own rows, and what is to go besides."""
     fall, seq = await _falling(runtime, scope, target)
-    besides.shared += await _taken(
-        runtime, scope, target, fall.gone
-    )  # first: a dropped record no longer leads to its copies
-    wiping = Wiping(fall.gone, fall.words, target.conversation, target.everything)
-    besides.cells += await wipe(runtime, scope, wiping, besides.places)
+    beside = _beside(scope, target, fall)
+    there, count = await beside.found(runtime)
     copied = any(isinstance(change, Patch) and change.kind is WorkingCopy for change in fall.mended)
-    if (
-        not copied
-        and all(isinstance(row, _TELLING_OF) for row in fall.rows)
-        and not besides.shared
-        and not besides.cells
-    ):
+    told = [row for row in fall.rows if target.value is not None or not isinstance(row, _TELLING_OF)]
+    if not (copied or told or count):
         raise NotFoundError(
             f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before. "
             "A turn is named as source=…, what was made of it as record=…; what was understood goes with its events."
         )
-    receipt = _receipt(runtime, scope, target, [*fall.rows, *besides.shared], besides.cells)
-    marks = barred(fall.rows, fall.barred, scope.agent, target, fall.named) | {place.mark for place in besides.places}
-    changes = tuple(_changes(fall, receipt, marks))
-    if besides.cells:  # a store scrubs erased bytes when a row is dropped; no copy has this id
-        changes += (Drop(WorkingCopy, (receipt.id,)),)
-    await unbroken(_commit(runtime, Batch(owner=scope.owner, changes=changes, expect=seq)))
-    await _taken(runtime, scope, target, fall.gone)  # what was shared meanwhile
-    await wipe(runtime, scope, wiping, set())  # and written into working memory
-    return await _told(runtime, receipt)
+    receipt = _receipt(runtime, scope, target, fall.rows, (PENDING,) if count else ())
+    marks = barred(fall.rows, fall.barred, scope.agent, target, fall.named) | there
+    await written(runtime, scope.owner, *_changes(fall, receipt, marks), expect=seq)
+    return receipt, beside
+
+
+def _beside(scope: Scope, target: Target, fall: "Fall") -> Beside:
+    """What goes from shared and working memory: copies of what goes, and the user's own writes that `target` names."""
+    words = target.words()
+
+    def aimed(event: Event) -> bool:
+        named = event.id == target.source or (target.conversation and event.conversation == target.conversation)
+        return withdraw.copied(event, scope) in fall.gone or (bool(named or says(event, words)) and own(event, scope))
+
+    wiping = Wiping(fall.gone, fall.words, target.conversation, target.everything)
+    return Beside(scope, aimed, target.everything, wiping)
 
 
 async def _falling(runtime: Runtime, scope: Scope, target: Target) -> tuple["Fall", int]:
@@ -116,6 +107,10 @@ async def _falling(runtime: Runtime, scope: Scope, target: Target) -> tuple["Fal
     while not near.whole and not fall.gone <= near.followed:
         await near.follow(fall.gone)
         fall = _walk(runtime, near.held(), scope, target)
+    if target.value is not None:
+        going = {(type(row), key_of(row)) for row in fall.rows}
+        stay = (row for row in near.held().placed if visible(row, scope) and (type(row), key_of(row)) not in going)
+        check_names(target.words(), [scope, *await places_in(runtime, scope), *stay])
     return fall, near.seq
 
 
@@ -124,36 +119,6 @@ async def _aim(near: Neighbours, target: Target) -> set[str]:
     if target.record is not None:
         return await near.alike(target.record)
     return {target.source} if target.source is not None else await near.talk(str(target.conversation))
-
-
-async def _told(runtime: Runtime, receipt: Receipt) -> Receipt:
-    """The receipt with what the store says about bytes that may still be read, now that the rows are gone."""
-    if remains := tuple(await runtime.store.remains()):
-        receipt = replace(receipt, remains=remains)
-        receipt = replace(receipt, digest=receipt.computed())
-        owner = Owner(receipt.tenant, receipt.user)
-        await unbroken(_commit(runtime, Batch(owner=owner, changes=(Put(receipt),))))
-    return receipt
-
-
-async def _taken(runtime: Runtime, scope: Scope, target: Target, gone: set[str]) -> list[Row]:
-    """Withdraw the shared copies of what goes, and the user's own writes to shared memory that `target` names."""
-
-    def aimed(event: Event) -> bool:
-        named = event.id == target.source or (target.conversation and event.conversation == target.conversation)
-        named = named or bool(target.value and words.cleaned([event.content, event.metadata])[1])
-        return withdraw.copied(event, scope) in gone or (bool(named) and own(event, scope))
-
-    words = target.words()
-
-    return await withdraw.taken(runtime, scope, aimed, everything=target.everything)
-
-
-async def _commit(runtime: Runtime, batch: Batch) -> None:
-    """Apply the batch, and clear the caches that may hold what went."""
-    runtime.partitions.follow(batch, await runtime.store.apply(batch))
-    runtime.desks.forget(batch.owner)
-    runtime.forget_vectors()
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +211,7 @@ def _begun(held: Held, reading: Reading, scope: Scope, target: Target, value: Fo
         _words(one) for one in held.records if one.id == target.record or (visible(one, scope) and says(one, value))
     }
     aimed = [record for record in held.records if _words(record) in meant]
-    saying = [event for event in held.events if value.cleaned([event.content, event.speaker, event.metadata])[1]]
+    saying = [event for event in held.events if says(event, value)]
     told = {event.id for event in saying}
     rests = [reading.sources(record) for record in aimed]
     items = (item for event in saying if event.kind == CONSOLIDATION for item in event.metadata["items"])
@@ -264,7 +229,7 @@ def _claims(falls: Iterable[Row], gone: set[str], entities: Iterable[Entity]) ->
 
 def _repeating(held: Held, scope: Scope, spoken: Spoken, gone: set[str], events: set[str]) -> Iterator[Row]:
     """Rows that lie in what goes, name it, or repeat its words."""
-    target = spoken.target
+    target, value = spoken.target, spoken.target.words()
     logged: tuple[ContextLog | ShortTerm | LedgerEntry | AuditEntry | ConnectionCache, ...]
     logged = (*held.requests, *held.entries, *held.costs, *held.deeds, *held.answers)
     for row in logged:
@@ -274,9 +239,9 @@ def _repeating(held: Held, scope: Scope, spoken: Spoken, gone: set[str], events:
             named = row.named & gone if isinstance(row, ContextLog) else events.intersection(row.sources)
             yield from (row,) if named else ()
     for copy in held.copies:
-        if (visible(copy, scope) and _kept(copy, target)) or not gone.isdisjoint(copy.turns):
+        if (visible(copy, scope) and (_kept(copy, target) or says(copy, value))) or not gone.isdisjoint(copy.turns):
             yield copy
-    value, all_ = target.words(), target.everything and scope.whole
+    all_ = target.everything and scope.whole
     for run in held.runs:  # what went wrong may name what it was about
         if all_ or (scope.agent is None and value.repeats(" ".join((run.reason, *run.degraded)))):
             yield run
@@ -335,7 +300,7 @@ def _mended(held: Held, after: list[Record]) -> Iterable[Change]:
             current[record.id] = record.valid_from
     for passage in held.passages:
         if passage.at != current.get(passage.ref, passage.at):
-            yield Patch(Passage, key_of(passage), {"at": current[passage.ref]})
+            yield Touch(Passage, key_of(passage), at={"at": current[passage.ref]})
 
 
 def _words(record: Record) -> tuple[str | None, ...]:
@@ -366,15 +331,17 @@ def _sourceless(edge: Relation, events: set[str]) -> bool:
     return not events.isdisjoint(edge.sources)
 
 
-def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row], cells: int) -> Receipt:
+def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row], remains: tuple[str, ...]) -> Receipt:
     told = "everything of the user" if scope.whole and target.everything else str(target)
     receipt = Receipt(
         tenant=scope.tenant, user=scope.user, id=runtime.ids(), target=told, removed={}, created_at=runtime.clock(),
-        salt=runtime.ids(),
+        salt=runtime.ids(), remains=remains,
     )  # fmt: skip
     if target.value is not None:
         receipt = replace(receipt, target=f"value {receipt.mark(Letters(target.value).text)}")
-    return receipt.listing(falls, cells=cells)
+    if target.conversation is not None:
+        receipt = replace(receipt, target=f"conversation {receipt.mark(target.conversation)}")
+    return receipt.listing(falls)
 
 
 def _changes(fall: Fall, receipt: Receipt, marks: Collection[str]) -> Iterable[Change]:

@@ -66,6 +66,13 @@ class Held:
     costs: tuple[LedgerEntry, ...]
     deeds: tuple[AuditEntry, ...]
 
+    @property
+    def placed(self) -> tuple[Event | Record | Relation | ToolUse | ShortTerm | ConnectionCache | WorkingCopy, ...]:
+        """What lies in a place, without what only tells of it."""
+        return (
+            *self.events, *self.records, *self.relations, *self.uses, *self.entries, *self.answers, *self.copies,
+        )  # fmt: skip
+
 
 _KINDS: tuple[type[Row], ...] = tuple(get_args(get_type_hints(Held)[one.name])[0] for one in fields(Held))
 #: What tells of other rows in free words. There is no way to ask for what repeats some words but to read it.

@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import chain, islice
 from typing import Any
 
-from memstrata.core.changes import Add, Change, Patch, Put
+from memstrata.core.changes import Add, Change, Patch, Put, Touch
 from memstrata.core.columns import Floats
 from memstrata.core.contradiction import equal
 from memstrata.core.endings import Claim, claim_of
@@ -201,10 +201,8 @@ class Planned:
             self.changes.append(Put(vector_row(record.tenant, record.user, self.space, record.id, vector)))
 
     def date(self, record: Record) -> None:
-        """Move the passage of a known record to the time at which the record begins."""
-        number = self.partition.index.numbers.get(record.id)
-        found = passage_of(record, self.analyzer) if number is None else self.partition.index.passages[number]
-        self.changes.append(Put(replace(found, at=record.valid_from)))
+        """Move the passage of a known record to the time at which the record begins; images read that of the record."""
+        self.changes.append(Touch(Passage, (record.id,), at={"at": record.valid_from}))
 
     def change(self, record: Record) -> None:
         """Plan `record` as a new version of a known record; the old version is superseded."""

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain, product
 from typing import Any
 
-from memstrata.core.brought import SENTENCE
 from memstrata.core.cells import Content
-from memstrata.core.checks import require
+from memstrata.core.checks import brief, require
 from memstrata.core.consolidation import KIND as CONSOLIDATION
-from memstrata.core.forgotten import GOOD, Forgotten, Letters, bound, phrase, phrases
+from memstrata.core.forgotten import GOOD, Forgotten, Letters, bound, claims, phrase, phrases
 from memstrata.core.procedures import text_of
 from memstrata.core.promotion import PROMOTION
 from memstrata.core.rows import (
@@ -24,12 +24,18 @@ from memstrata.core.rows import (
     ShortTerm,
     WorkingCopy,
 )
-from memstrata.core.scope import check_identifier
+from memstrata.core.scope import GLOBAL, check_identifier
 from memstrata.core.text import normalise
 from memstrata.core.working import Desk, Limits, unsay
 from memstrata.errors import InputError
 from memstrata.flows.upkeep import UPKEEP
 
+#: What a host may file something under that is a word of the memory's own, and says nothing.
+_OWN = frozenset(
+    ("chat", "correction", "decision", "entity", "fact", "heartbeat", "import", "inbox", "learning", "personal",
+     "preference", "project", "project_details", "recipe", "shared", "summary", "tool", "value", "widget", "workflow")
+)  # fmt: skip
+_NAMES = ("tenant", "user", "agent", "team", "channel", "connection")  # of places; no row can be given another one
 _FORMAL = frozenset({CONSOLIDATION, PROMOTION, UPKEEP})  # kinds of events in words of the memory's own
 
 
@@ -72,7 +78,7 @@ class Target:
 
     def words(self) -> Forgotten:
         """The value, as what nothing may repeat; nothing if the target is no value."""
-        return Forgotten([phrase(self.value)] if self.value is not None else ())
+        return Forgotten(claims(self.value) if self.value is not None else ())
 
     def names(self) -> tuple[tuple[str, str | None], ...]:
         """The targets that are given by id."""
@@ -94,27 +100,66 @@ class Spoken:
 
     def goes(self, row: AuditEntry | ConnectionCache | ContextLog | LedgerEntry | ShortTerm) -> bool:
         """Whether a row lies in what goes or repeats what was said there: a turn is often also a query or an entry."""
-        talk = self.target.conversation
+        talk, says = self.target.conversation, self.phrases.repeats
         if self.target.everything or (talk is not None and row.conversation == talk):
+            return True
+        places = () if isinstance(row, ShortTerm) else names_of(row)
+        if any(map(says, (*filed(row), *(name for _, name in places)))):
             return True
         match row:
             case ConnectionCache():
                 held = " ".join(_texts([row.name, row.value]))
-                return any(one in normalise(held) for one in self.texts) or self.phrases.repeats(held)
+                return any(one in normalise(held) for one in self.texts) or says(held)
             case ShortTerm():
-                told = [text_of(row), row.key]
-            case AuditEntry() | ContextLog():
-                told = [row.query or ""]
+                told, named = [text_of(row), " ".join(_texts(row.value))], [row.key, *row.sources]
+            case ContextLog():
+                named = [*_texts([one["brought"] for one in row.sections.values()]), *row.degraded]
+                told = [row.query]
+            case AuditEntry():
+                told, named = [row.query or ""], []
             case _:
                 return False
-        own = normalise(told[0])
-        said = any(one in own or bool(own and own in one) for one in self.texts)
-        return said or any(map(self.phrases.repeats, told))
+        owns = set(map(normalise, told)) - {""}
+        said = any(one in own or own in one for one in self.texts for own in owns)
+        return said or any(map(says, (*told, *named)))
 
 
-def says(record: Record, value: Forgotten) -> bool:
-    """Whether a record says a value."""
-    return value.cleaned([record.text, record.value])[1] > 0
+def says(row: Event | Record | WorkingCopy, value: Forgotten) -> bool:
+    """Whether a row says a value, or is filed under it."""
+    told: list[Json] = []
+    match row:
+        case Event():
+            told = [row.content, row.speaker, dict(row.metadata)]
+        case Record():
+            told = [row.text, row.value]
+    return value.cleaned([*told, *filed(row)])[1] > 0
+
+
+def filed(row: Row) -> list[str]:
+    """What a row is filed under, in words of a host."""
+    names = ("conversation",) if isinstance(row, LedgerEntry) else ("category", "surface", "conversation", "task")
+    return [one for name in names if (one := getattr(row, name, None)) and one not in _OWN]
+
+
+def names_of(place: object) -> list[tuple[str, str]]:
+    """The names of a place, or of that of a row, which no row can change."""
+    found = ((name, getattr(place, name, None)) for name in _NAMES)
+    return [(name, one) for name, one in found if one and one != GLOBAL]
+
+
+def check_names(value: Forgotten, places: Iterable[object]) -> None:
+    """Refuse a value that is in the name of a place where something stays.
+
+    Raises:
+        InputError: it is.
+    """
+    for name, one in dict.fromkeys(chain.from_iterable(map(names_of, places))):
+        if value.repeats(one):
+            raise InputError(
+                f"These words are in the name of the {name} {brief(one)}, and would stay with all that lies there. "
+                "Nothing was forgotten. Give words that are not in it, or forget what lies there first: by source= or "
+                "conversation=, or of a user by everything=True with whole=True."
+            )
 
 
 def unsaid(copy: WorkingCopy, words: Forgotten) -> dict[str, Any] | None:
@@ -141,10 +186,8 @@ def claims_of(row: Row, gone: set[str], names: Forgotten) -> set[str]:
         return phrases(row.text) if row.id in gone else set()
     if not isinstance(row, Event) or row.kind in _FORMAL:
         return set()
-    parts = SENTENCE.split(row.content)
-    if row.source != "user_provided":
-        parts = [part for part in parts if any(map(str.isdigit, part)) or names.repeats(part)]
-    return phrases(row.content, parts)
+    own = row.source == "user_provided"
+    return phrases(row.content, lambda part: own or any(map(str.isdigit, part)) or names.repeats(part))
 
 
 def _texts(value: Json) -> Iterable[str]:
@@ -166,18 +209,18 @@ def barred(
     Without an agent, the user forgets, and all of the user's writers are barred. What an agent forgets is barred for
     that agent, and for writers without an agent if the claim was the user's, but never for another agent.
     """
-    claims, names = set[tuple[str, str | None]](), named(entities)
+    found, names = set[tuple[str, str | None]](), named(entities)
     for row in falls:
         if isinstance(row, Record) and row.id in gone:
-            claims.add((row.hash, row.agent))
+            found.add((row.hash, row.agent))
         if isinstance(row, Event | Record) and not target.value:
-            claims |= {(claim, row.agent) for claim in claims_of(row, gone, names)}
+            found |= {(claim, row.agent) for claim in claims_of(row, gone, names)}
     if target.value:
-        claims |= {(phrase(target.value), row.agent) for row in falls if isinstance(row, Event | Record)}
-        claims.add((phrase(target.value), agent))
+        writers = {agent, *(row.agent for row in falls if isinstance(row, Event | Record))}
+        found.update(product(claims(target.value), writers))
     marks = {
         one
-        for claim, whose in claims
+        for claim, whose in found
         for one in ({claim} if agent is None else {bound(claim, agent), bound(claim, whose)})
     }
     good = {GOOD + mark for mark in marks} if target.for_good else set()

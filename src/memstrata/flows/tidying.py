@@ -21,6 +21,7 @@ from memstrata.flows.audits import retain_audit
 from memstrata.flows.capture import event_at
 from memstrata.flows.channels import copied
 from memstrata.flows.commits import settled
+from memstrata.flows.finishing import finish
 from memstrata.flows.flush import flush_idle
 from memstrata.flows.runtime import Runtime
 from memstrata.flows.upkeep import SETTLED, UPKEEP, Kept, standing
@@ -42,6 +43,7 @@ async def session_flush(runtime: Runtime, tenant: str, user: str | None) -> Asyn
 async def promote_short_term(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
     """Promote used or important entries to long-term memory, then drop those that expired or faded."""
     owner = Owner(tenant, user)
+    await finish(runtime, owner)  # or what was forgotten would lie in working memory until somebody looks
     rows, scopes = await _short_term(runtime, owner)
     reason = "no entry is to be promoted, none has expired or faded" if rows else "there are no short-term entries"
     yield Did(counts={}, looked=rows, reason=reason)

@@ -56,20 +56,34 @@ async def taken(
         return await reread(partial(_taken, runtime, scope, aimed, everything))
 
 
-async def _taken(runtime: Runtime, scope: Scope, aimed: Callable[[Event], bool], everything: bool) -> list[Row]:
+async def found(runtime: Runtime, scope: Scope, aimed: Callable[[Event], bool], *, everything: bool) -> set[str]:
+    """The ids of the events and objects that `taken` would withdraw."""
+    gone, whole, _, _ = await _aimed(runtime, scope, aimed, everything)
+    return gone | whole
+
+
+async def _aimed(
+    runtime: Runtime, scope: Scope, aimed: Callable[[Event], bool], everything: bool
+) -> tuple[set[str], set[str], tuple[str, ...], int]:
+    """The ids of events and of whole objects that are to go, of the objects that they touch, and the `seq`."""
     owner, holder = place(scope).owner, Where("holder", "=", scope.user)
     by_user = asked(Event, scope, Where("speaker", "=", scope.user))
     page = await runtime.store.find(owner, by_user, asked(Pool, scope, holder), asked(Collection, scope, holder))
     events, *objects = page.rows
     gone = {event.id for event in events if aimed(event) or (everything and own(event, scope))}
     whole = {one.id for some in objects for one in some if one.id in gone or (everything and visible(one, scope))}
-    touched = tuple(whole.union(event.channel for event in events if event.id in gone))
+    return gone, whole, tuple(whole.union(event.channel for event in events if event.id in gone)), page.state.seq
+
+
+async def _taken(runtime: Runtime, scope: Scope, aimed: Callable[[Event], bool], everything: bool) -> list[Row]:
+    owner = place(scope).owner
+    gone, whole, touched, seq = await _aimed(runtime, scope, aimed, everything)
     if not touched:
         return []
     fall = await _fall(runtime, scope, gone, whole, touched)
     changes = [*(Drop(type(row), key_of(row)) for row in fall.rows), *fall.mended]
     changes += await _found(runtime, scope, fall.reworded)
-    await unbroken(_commit(runtime, Batch(owner=owner, changes=tuple(changes), expect=page.state.seq)))
+    await unbroken(_commit(runtime, Batch(owner=owner, changes=tuple(changes), expect=seq)))
     return fall.rows
 
 
