@@ -123,8 +123,7 @@ class SqliteStore:
             check_columns(query.kind, (by,), *SCALARS)
 
         def work(connection: sqlite3.Connection) -> Mapping[Any, int]:
-            codec = _CODECS[query.kind]
-            return codec.counted(by, connection.execute(*codec.count(query, by)).fetchall())
+            return _CODECS[query.kind].counted(connection, query, by)
 
         return await self._read(work)
 
