@@ -1,5 +1,9 @@
-"""What is wrong with an owner's rows though each of them can be read: parts that are missing, or of nothing there."""
+"""What is wrong with an owner's rows though each of them can be read: parts that are missing, or of nothing there.
 
+What was forgotten is not missing: a tombstone names it, or a receipt lists it. Whatever else is not there was lost.
+"""
+
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -8,10 +12,24 @@ from memstrata.core.fence import stripped
 from memstrata.core.procedures import TOOL_CALL
 from memstrata.core.profile import NARRATIVE
 from memstrata.core.replay import Key
-from memstrata.core.rows import Entity, Event, Passage, Record, Relation, Row, ToolUse, Vector, key_of
+from memstrata.core.rows import (
+    Entity,
+    Event,
+    Passage,
+    Receipt,
+    Record,
+    Relation,
+    Row,
+    Tombstone,
+    ToolUse,
+    Vector,
+    key_of,
+)
 
 #: The kinds of events that always have a passage, unless nothing is left of their text or the system said it.
 SAID = frozenset({"turn", "observation", "tool_call", "log"})
+#: How the names begin that take the place of names that cannot be read.
+UNNAMED = "damaged-"
 #: The values that a column may have, first the one that takes the place of any other.
 _VALUES: Mapping[type[Row], Mapping[str, Sequence[str]]] = {
     Event: {"extraction": "skipped extracted unextracted".split()},
@@ -21,6 +39,12 @@ _VALUES: Mapping[type[Row], Mapping[str, Sequence[str]]] = {
     },
     Passage: {"of": ["event", "record"]},
 }  # fmt: skip
+#: The columns by which two derived rows say the same.
+_SAYING: Mapping[type[Row], Sequence[str]] = {
+    Record: "kind hash agent channel connection valid_from recorded_at".split(),
+    Relation: "head type tail agent channel connection valid_from".split(),
+    Passage: "of kind terms agent channel connection conversation position at recorded_at".split(),
+}
 
 
 def known(row: Row) -> Row:
@@ -30,28 +54,62 @@ def known(row: Row) -> Row:
     return replace(row, **found) if found else row
 
 
+def saying(row: Row) -> tuple[Any, ...]:
+    """Return what a derived row says, apart from its name and its sources; of another kind, its key."""
+    return type(row), *(getattr(row, name) for name in _SAYING.get(type(row), ("tenant", "user", *row.__key__)))
+
+
+class Forgetting:
+    """What the rows that forgetting leaves tell of it."""
+
+    def __init__(self, rows: Mapping[type[Row], Sequence[Any]]) -> None:
+        self._receipts: Sequence[Receipt] = rows[Receipt]
+        self._marks: Mapping[str, str] = {row.id: row.receipt for row in rows[Tombstone]}
+
+    def took(self, name: str) -> bool:
+        """Whether the event or record with this id was forgotten."""
+        return name in self._marks or any(
+            receipt.lists("events", name) or receipt.lists("passages", name) for receipt in self._receipts
+        )
+
+    def unmarked(self) -> Iterator[Receipt]:
+        """Yield the receipts of events of which no tombstone is left."""
+        named, known = {*self._marks.values()}, {one.id for one in self._receipts}
+        loose = [mark for mark, receipt in self._marks.items() if receipt not in known]
+        for one in self._receipts:
+            if one.id not in named and one.items.get("events") and not any(one.lists("events", mark) for mark in loose):
+                yield one
+
+
 def flaws(rows: Mapping[type[Row], Sequence[Any]]) -> Iterator[tuple[str, Key]]:
     """Yield each flaw, in words, with the key of the row that is wrong or missing."""
     yield from _unfound(rows)
     yield from _unnamed(rows)
-    events = {row.id for row in rows[Event]}
+    events, said = {row.id for row in rows[Event]}, Counter(map(saying, (*rows[Record], *rows[Relation])))
     for row in (*rows[Record], *rows[Relation]):
         if not events.issuperset(row.sources):
             yield f"{row.__table__[:-1]} whose event is missing", (type(row), key_of(row))
+        elif row.id.startswith(UNNAMED) and said[saying(row)] > 1:
+            yield f"{row.__table__[:-1]} that another repeats", (type(row), key_of(row))
     for kind in _VALUES:
         for row in rows[kind]:
             if known(row) is not row:
                 yield "unknown value", (kind, key_of(row))
+    yield from (("no tombstone of it is left", (Receipt, (one.id,))) for one in Forgetting(rows).unmarked())
 
 
 def _unfound(rows: Mapping[type[Row], Sequence[Any]]) -> Iterator[tuple[str, Key]]:
-    """Yield what has no passage, and passages and vectors of nothing."""
+    """Yield what has no passage, passages and vectors of nothing, and vectors of another length than most."""
     refs, there = {row.ref for row in rows[Passage]}, {row.id for row in (*rows[Event], *rows[Record])}
     said = [row for row in rows[Event] if row.kind in SAID and row.role != "system" and stripped(row.content)]
     told = [row for row in rows[Record] if row.superseded_at is None and row.kind != NARRATIVE]
     yield from (("no passage of it", (Passage, (row.id,))) for row in (*said, *told) if row.id not in refs)
-    yield from (("passage of nothing", (Passage, (ref,))) for ref in refs - there)
+    yield from (("passage of nothing", (Passage, (ref,))) for ref in sorted(refs - there))
     yield from (("vector of nothing", (Vector, key_of(row))) for row in rows[Vector] if row.ref not in refs)
+    lengths = Counter((row.space, len(row.data)) for row in rows[Vector])
+    usual = {space: length for (space, length), _ in reversed(lengths.most_common())}
+    odd = (row for row in rows[Vector] if row.ref in refs and len(row.data) != usual[row.space])
+    yield from (("vector of another length", (Vector, key_of(row))) for row in odd)
 
 
 def _unnamed(rows: Mapping[type[Row], Sequence[Any]]) -> Iterator[tuple[str, Key]]:

@@ -30,7 +30,7 @@ _FAULTS: dict[int, tuple[type[StoreError], str]] = {
     ),
     sqlite3.SQLITE_IOERR: (StoreUnavailableError, "the disk failed to read or write; check it and try again"),
 }
-_GONE = (StoreCorruptError, "a part of its schema is gone; memstrata doctor --repair, or restore a backup")
+_GONE = (StoreCorruptError, "a part of its schema is gone; memstrata doctor says which, and what helps")
 
 
 @contextmanager

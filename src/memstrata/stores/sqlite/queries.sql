@@ -40,12 +40,29 @@ SELECT (SELECT count(*) FROM passages_index_docsize) = (
     SELECT count(*) FROM passages JOIN owners USING (tenant, user) WHERE passages.seq <= owners.words
 );
 
--- name: forget_words
-INSERT INTO passages_index (passages_index) VALUES ('delete-all');
+-- name: miscounted
+typeof(seq) || typeof(dropped) || typeof(words) <> 'integerintegerinteger'
+OR id NOT BETWEEN 1 AND 2147483647 OR seq NOT BETWEEN 0 AND 4294967295 OR dropped NOT BETWEEN 0 AND seq
+
+-- name: names
+CREATE TEMP TABLE names AS
+WITH held (name, tenant, user) AS (
+    SELECT id, tenant, user FROM events UNION SELECT id, tenant, user FROM records
+    UNION SELECT ref, tenant, user FROM passages UNION SELECT ref, tenant, user FROM vectors
+)
+SELECT name, min(tenant) AS tenant, min(user) AS user FROM held JOIN owners USING (tenant, user)
+GROUP BY name HAVING count(*) = 1;
+
+-- name: give_back
+UPDATE OR IGNORE {table} SET (tenant, user) = (SELECT tenant, user FROM names WHERE name = {key})
+WHERE NOT EXISTS (
+    SELECT 1 FROM owners WHERE owners.tenant = {table}.tenant AND owners.user = {table}.user
+) AND EXISTS (SELECT 1 FROM names WHERE name = {key} AND (names.tenant = {table}.tenant OR names.user = {table}.user));
 
 -- name: behind
 SELECT tenant, user, max(highest.seq) FROM highest LEFT JOIN owners USING (tenant, user)
 WHERE typeof(tenant) || typeof(user) = 'texttext'
+    AND legible(CAST(tenant AS BLOB)) AND legible(CAST(user AS BLOB))
 GROUP BY tenant, user HAVING max(highest.seq) > coalesce(max(owners.seq), 0)
 
 -- name: catch_up
@@ -58,7 +75,10 @@ JOIN pragma_table_info(tables.name) AS columns
 WHERE tables.type = 'table' AND tables.name NOT LIKE 'passages_index%'
 
 -- name: owners
-SELECT tenant, user FROM owners WHERE seq > 0 ORDER BY tenant, user;
+SELECT tenant, user FROM owners
+WHERE seq > 0 AND typeof(tenant) || typeof(user) = 'texttext'
+    AND legible(CAST(tenant AS BLOB)) AND legible(CAST(user AS BLOB))
+ORDER BY tenant, user;
 
 -- name: scrub
 INSERT INTO passages_index (passages_index) VALUES ('optimize');
