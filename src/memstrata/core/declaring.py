@@ -32,7 +32,7 @@ _FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UT
 #: a position or a count is held in 32 bits, and a recorded time is one that another can follow.
 _BOUNDS: Mapping[str, tuple[Any, Any]] = {
     "int": (-(2**63), 2**63 - 1), "float": (-1e12, 1e12), "bool": (0, 1), "datetime": (_FIRST, _LAST),
-    "seq": (0, 2**32 - 1), "position": (-(2**31), 2**31 - 1), "access_count": (-(2**31), 2**31 - 1),
+    "seq": (1, 2**32 - 1), "position": (-(2**31), 2**31 - 1), "access_count": (-(2**31), 2**31 - 1),
     "recorded_at": (_FIRST, _LAST.replace(year=9998)), "superseded_at": (_FIRST, _LAST.replace(year=9998)),
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The doctor: finds what is damaged, missing or out of step, and on request repairs it from the log (`flows.repairs`)."""
+"""The doctor: finds what is damaged, missing or out of step, and on request repairs it (`flows.repairs`)."""
 
 from collections import Counter
 from collections.abc import Coroutine, Mapping, Sequence
@@ -131,11 +131,13 @@ async def _examine(runtime: Runtime, owner: Owner, found: _Findings) -> None:
     lost = [one for one in rows.damaged if one.lost]
     wrong = rows.wrong()
     _, left = await repairs(runtime, owner, rows)
+    mends = isinstance(runtime.store, Mending)
+    if lost and mends:  # which gives them a name, so that more can be told
+        left = {}
     told = {key: flaw for key, flaw in wrong.items() if key not in left}
     found.wrong |= bool(told or lost)
     found.problems += [f"{mine}: {one}: memstrata doctor --repair" for one in _told(told)]
-    helps = "memstrata doctor --repair" if isinstance(runtime.store, Mending) else "restore a backup"
-    found.problems += [f"{mine}: {one}: {helps}" for one in lost]
+    found.problems += [f"{mine}: {one}: {'memstrata doctor --repair' if mends else 'restore a backup'}" for one in lost]
     if not rows.all[Event] and (rows.all[Record] or rows.all[Passage]):
         found.problems.append(f"{mine}: the log is gone, what was derived from it is left as it is: restore a backup")
     found.problems += [f"{mine}: {one}: nothing here tells more of it: restore a backup" for one in _told(left)]

@@ -114,6 +114,8 @@ class _Repair:
         self._missing = {key[1][0] for key in wrong if key[0] is Entity and key not in derived}
         naming = {row.ref for row in rows.all[Passage] if not self._missing.isdisjoint(row.entities)}
         self._touched = naming | {key[1][0] for key in wrong if key[0] is Passage}
+        edges = [row for row in rows.all[Relation] if not {"", *self._missing}.isdisjoint((row.head, row.tail))]
+        self._ends = {row.id: self._joined(row, [one.id for one in rows.all[Entity]]) for row in edges}
         read = {ref: passage_in(runtime, self._events[ref]) for ref in self._touched & self._events.keys()}
         self._passages = {ref: passage for ref, (passage, _) in read.items()}
         told = (row for row in self._records if row.id in self._touched and row.superseded_at is None)
@@ -124,7 +126,8 @@ class _Repair:
         """The rows that are wrong as they should be, None for those to drop, and what the log shows to be missing."""
         gone = [key for key, row in self._derived.items() if key not in self._before and _of(row, self._touched)]
         found: dict[Key, Row | None] = {}
-        for key in (*self._wrong, *gone, *((Passage, (ref,)) for ref in self._touched & self._refs)):
+        naming: list[Key] = [(Passage, (ref,)) for ref in self._touched & self._refs]
+        for key in (*self._wrong, *gone, *naming, *((Relation, (name,)) for name in self._ends)):
             row = None if self._idle(key) else self._row(key)
             if row is None or self._differs(key, row):
                 found[key] = row
@@ -140,8 +143,10 @@ class _Repair:
             return name in self._refs or (bool(self._events) and name not in self._there)
         if isinstance(row, Passage):
             return name not in self._there and (self._took(name) or saying(row) in self._said)
+        if isinstance(row, Relation) and row.id in self._ends:
+            return not all(self._ends[row.id])
         if not isinstance(row, Record | Relation) or key in self._derived:
-            return isinstance(row, Relation) and not (row.head and row.tail)
+            return False
         unfounded = row.id.startswith(UNNAMED) or self._events.keys().isdisjoint(row.sources)
         return bool(row.sources) and (all(map(self._took, row.sources)) or (unfounded and saying(row) in self._said))
 
@@ -158,9 +163,18 @@ class _Repair:
         if isinstance(row, Passage):
             there = tuple(one for one in row.entities if one not in self._missing or one in self._entities)
             row = replace(row, entities=there)
+        if isinstance(row, Relation):
+            row = replace(row, **dict(zip(("head", "tail"), self._ends.get(row.id, (row.head, row.tail)), strict=True)))
         if isinstance(row, Record | Relation):
             row = replace(row, sources=tuple(one for one in self._sources(key, row) if not self._took(one)))
         return None if row is None else known(row)
+
+    def _joined(self, row: Relation, entities: Sequence[str]) -> tuple[str, str]:
+        """The ends of a relation; its id tells one that is wrong."""
+        pairs = [(row.head, row.tail), *((one, row.tail) for one in entities), *((row.head, one) for one in entities)]
+        events = [self._events[name] for name in row.sources if name in self._events]
+        found = (pair for pair in pairs for event in events if edge_of(event, pair[0], row.type, pair[1]).id == row.id)
+        return next(found, (row.head, row.tail))
 
     def _sources(self, key: Key, row: Record | Relation) -> Iterable[str]:
         """The events of a row; if they cannot be read, those of another version, or those that say what it says."""

@@ -1,7 +1,7 @@
 """Finds what is wrong with a database file as a whole, and makes anew what can be without its rows."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import count
 from pathlib import Path
@@ -20,50 +20,70 @@ _HIGHEST = " UNION ALL ".join(
 _BEHIND = f"WITH highest AS ({_HIGHEST}) {_SQL['behind']}"
 _OBJECTS = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'passages_index_%'"
 _REPAIR, _RESTORE = "memstrata doctor --repair, or restore a backup.", "restore a backup."
-#: What only repeats what others say; a row of them without a name that can be read is made anew by what it repeats.
+_EMPTY = "restore a backup; memstrata doctor --repair makes it anew, empty."
+#: What only repeats what others say; a row of it whose name cannot be read is dropped, and made again by those.
 _REPEATING = frozenset(DERIVED) - {Record, Relation}
+#: How a row's passage is told by something else than its name.
+_SAME: Mapping[str, str] = {
+    "events": "of = 'event' AND at = event_time AND passages.position = one.position"
+    " AND passages.conversation IS one.conversation",
+    "records": "of = 'record' AND at = valid_from AND length = length(text)",
+}
 
 
-def _unread(*names: str) -> str:
-    return " OR ".join(f"typeof({name}) <> 'text' OR NOT legible(CAST({name} AS BLOB))" for name in names)
+def _unread(*names: str, empty: str = "= ''") -> str:
+    no = "typeof({0}) <> 'text' OR NOT legible(CAST({0} AS BLOB)) OR {0} {1}"
+    return " OR ".join(no.format(name, empty) for name in names)
 
 
-#: Rows of `owners` that say nothing: what the rows of the owner say takes their place.
-_SENSELESS = f"FROM owners WHERE {_unread('tenant', 'user')} OR {_SQL['miscounted']}"
-
-
-def _keys(kind: type[Row]) -> list[str]:
-    return [name for name in kind.__key__ if kind.__columns__[name].type == "str"]
+_OWNERLESS = _unread("tenant", "user")
+#: What can be wrong with rows that no owner's examination meets, by table: where, and what is said of them.
+_SENSELESS: Mapping[str, tuple[str, str]] = {
+    "owners": (f"{_OWNERLESS} OR {_SQL['miscounted']}", "names or counters of owners"),
+    "cells": (
+        f"{_OWNERLESS} OR {_unread('name', 'text', 'version', empty='IS NULL')} OR {_SQL['damaged']}",
+        "cells of working memory",
+    ),
+}
 
 
 def faults(connection: sqlite3.Connection, check: str = "quick_check") -> Iterator[str]:
     """Yield what is wrong, as far as SQLite and the schema tell, each with what helps."""
-    damaged = [f"{row[0]}" for row in connection.execute(f"PRAGMA {check}(10)") if row[0] != "ok"]
-    yield from (f"{fault}: {_REPAIR}" for fault in damaged)
-    gone = list(lacking(connection))
+    found = [f"{row[0]}" for row in connection.execute(f"PRAGMA {check}(100)")]
+    damaged = [
+        f"{one}: {_REPAIR}" for one in found if one != "ok" and " value in " not in one
+    ]  # rows are looked at below
+    gone = lacking(connection)
+    yield from damaged
     for name, sql in gone:
-        made = f"{_RESTORE[:-1]}; memstrata doctor --repair makes it anew, empty."
-        log = sql is None or (name in TABLES and TABLES[name] not in DERIVED)
-        yield f"{name} is missing: {_REPAIR if not log else made if sql else _RESTORE}"
+        again = name not in TABLES or TABLES[name] in DERIVED
+        yield f"{name} is missing: {_RESTORE if sql is None else _REPAIR if again else _EMPTY}"
     [version] = connection.execute("PRAGMA user_version").fetchone()
     if version != applied(connection):
         yield f"its head says schema {version}, its migrations say {applied(connection)}: {_REPAIR}"
-    there = {name for name, _ in gone}
-    if "owners" not in there:
-        [number] = connection.execute(f"SELECT count(*) {_SENSELESS}").fetchone()
-        if number:
-            yield f"the names or counters of {number:,} owners cannot be read: {_REPAIR}"
-    for name in TABLES.keys() - there:
-        found = f"SELECT DISTINCT tenant, user FROM {name}"  # noqa: S608
-        [number] = connection.execute(f"SELECT count(*) FROM ({found}) WHERE {_unread('tenant', 'user')}").fetchone()  # noqa: S608
-        if number:
-            yield f"{name} has rows of an owner whose name cannot be read: {_REPAIR}"
+    if not damaged:
+        yield from _unreadable(connection, {name for name, _ in gone})
     if damaged or gone:
         return
     if connection.execute(f"SELECT count(*) FROM ({_BEHIND})").fetchone()[0]:  # noqa: S608
         yield f"the counter of an owner is missing, or behind the rows: {_REPAIR}"
     if not all(connection.execute(_SQL["words_counted"]).fetchone()):
         yield f"the index of words is out of step with the passages: {_REPAIR}"
+
+
+def _unreadable(connection: sqlite3.Connection, gone: set[str]) -> Iterator[str]:
+    for name, (where, what) in _SENSELESS.items():
+        if name not in gone and (number := connection.execute(_counting(name, where)).fetchone()[0]):
+            yield f"{number:,} {what} cannot be read: {_REPAIR}"
+    for name, kind in TABLES.items():
+        owners = f"(SELECT DISTINCT tenant, user FROM {name})"  # noqa: S608
+        if name not in gone and connection.execute(_counting(owners, _OWNERLESS)).fetchone()[0]:
+            helps = _REPAIR if kind in _REPEATING else _RESTORE
+            yield f"{name} has rows of an owner whose name cannot be read: {helps}"
+
+
+def _counting(name: str, where: str) -> str:
+    return f"SELECT count(*) FROM {name} WHERE {where}"  # noqa: S608
 
 
 def lacking(connection: sqlite3.Connection) -> Sequence[tuple[str, str | None]]:
@@ -80,7 +100,7 @@ def lacking(connection: sqlite3.Connection) -> Sequence[tuple[str, str | None]]:
 def mend(connection: sqlite3.Connection, path: str, *, rows: bool) -> Iterator[str]:
     """Copy the file, then make anew its missing tables, its indexes, its counters and the version in its head.
 
-    A row whose owner cannot be told is given back to the one who has what belongs to it. A row whose key cannot be read
+    A row of an owner that is none is given back to the one who has what belongs to it. A row whose key cannot be read
     is given another; one that only repeats what others say is dropped.
 
     Args:
@@ -104,10 +124,18 @@ def mend(connection: sqlite3.Connection, path: str, *, rows: bool) -> Iterator[s
             connection.execute(sql)
             yield f"{path}: {name} was missing and was made anew, empty"
     connection.execute(f"PRAGMA user_version = {version:d}")
-    connection.execute("DROP TABLE passages_index")
-    connection.execute(dict(lacking(connection))["passages_index"] or "")
-    connection.execute(f"DELETE {_SENSELESS}")
+    for name in ("TABLE passages_index", "TRIGGER passages_deleted", "TRIGGER passages_updated"):
+        connection.execute(f"DROP {name}")
+    connection.execute(
+        "UPDATE passages SET seq = 1 << 32 WHERE seq < 1"
+    )  # it was never indexed, and is read as damaged
+    for name, (where, what) in _SENSELESS.items():
+        if number := connection.execute(f"DELETE FROM {name} WHERE {where}").rowcount:  # noqa: S608
+            yield f"{path}: {number:,} {what} could not be read and were dropped"
+    connection.execute(_SQL["keep_places"])
     yield from (f"{path}: {told}" for told in _named(connection))
+    for _, sql in lacking(connection):
+        connection.execute(sql or "")
     connection.execute("REINDEX")
     connection.execute("UPDATE owners SET words = 0")
     yield f"{path}: the indexes were made anew"
@@ -117,21 +145,31 @@ def mend(connection: sqlite3.Connection, path: str, *, rows: bool) -> Iterator[s
 def _named(connection: sqlite3.Connection) -> Iterator[str]:
     """Give rows the names that they lost, see `mend`."""
     connection.execute(_SQL["names"])
-    for kind, key in ((Event, "id"), (Record, "id"), (Passage, "ref"), (Vector, "ref")):
+    for kind, key in ((Event, "id"), (Record, "id"), (Passage, "ref"), (Vector, "ref"), (Relation, "head")):
         if number := connection.execute(_SQL["give_back"].format(table=kind.__table__, key=key)).rowcount:
             yield f"{number:,} {kind.__table__} were given back to their owner"
     connection.execute("DROP TABLE temp.names")
     for name, kind in TABLES.items():
-        keys = _keys(kind)
-        if kind in _REPEATING:
-            done, statements = "dropped", [f"DELETE FROM {name} WHERE {_unread('tenant', 'user', *keys)}"]  # noqa: S608
-        else:
-            done, statements = (
-                "given another name",
-                [
-                    f"UPDATE {name} SET {key} = '{UNNAMED}' || rowid WHERE {_unread(key)}"  # noqa: S608
-                    for key in keys
-                ],
-            )
+        texts = [key for key in kind.__key__ if kind.__columns__[key].type == "str"]
+        done, statements = "dropped", [f"DELETE FROM {name} WHERE {_unread('tenant', 'user', *texts)}"]  # noqa: S608
+        if kind not in _REPEATING:
+            done, statements = "given another name", [*_naming(kind)]
         if number := sum(connection.execute(statement).rowcount for statement in statements):
-            yield f"{number:,} {name} whose name cannot be read were {done}"
+            yield f"{number:,} {name} whose name could not be read were {done}"
+    for name, same in _SAME.items():
+        found = connection.execute(_SQL["called"].format(table=name, same=same)).fetchall()
+        connection.executemany(f"UPDATE OR IGNORE {name} SET id = ? WHERE rowid = ?", found)  # noqa: S608
+        yield from (f"the name of {name} {ref} was found again" for ref, _ in found)
+
+
+def _naming(kind: type[Row]) -> Iterator[str]:
+    """Yield the statements that name rows whose key cannot be read: a number is the least that is free."""
+    name = kind.__table__
+    for key in kind.__key__:
+        if kind.__columns__[key].type == "str":
+            yield f"UPDATE {name} SET {key} = '{UNNAMED}' || rowid WHERE {_unread(key)}"  # noqa: S608
+        else:
+            others = " AND ".join(f"other.{one} = one.{one}" for one in ("tenant", "user", *kind.__key__) if one != key)
+            taken = f"SELECT {key} FROM {name} AS other WHERE typeof({key}) = 'integer' AND {others}"  # noqa: S608
+            free = f"SELECT min({key}) + 1 FROM ({taken} UNION SELECT 0) WHERE {key} + 1 NOT IN ({taken})"  # noqa: S608
+            yield f"UPDATE OR IGNORE {name} AS one SET {key} = ({free}) WHERE typeof({key}) <> 'integer'"  # noqa: S608

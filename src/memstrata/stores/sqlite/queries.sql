@@ -44,11 +44,22 @@ SELECT (SELECT count(*) FROM passages_index_docsize) = (
 typeof(seq) || typeof(dropped) || typeof(words) <> 'integerintegerinteger'
 OR id NOT BETWEEN 1 AND 2147483647 OR seq NOT BETWEEN 0 AND 4294967295 OR dropped NOT BETWEEN 0 AND seq
 
+-- name: damaged
+(name > '' AND NOT json_valid(text)) OR (name = '') <> (at IS NOT NULL)
+OR typeof(coalesce(expires, at, 0)) <> 'integer'
+OR coalesce(expires, at, 0) NOT BETWEEN -62135596800000000 AND 253402300799999999
+
+-- name: keep_places
+INSERT OR IGNORE INTO cells
+SELECT DISTINCT tenant, user, agent, channel, kind, place, '', '', '', NULL, (SELECT max(at) FROM cells WHERE name = '')
+FROM cells;
+
 -- name: names
 CREATE TEMP TABLE names AS
 WITH held (name, tenant, user) AS (
     SELECT id, tenant, user FROM events UNION SELECT id, tenant, user FROM records
     UNION SELECT ref, tenant, user FROM passages UNION SELECT ref, tenant, user FROM vectors
+    UNION SELECT id, tenant, user FROM entities
 )
 SELECT name, min(tenant) AS tenant, min(user) AS user FROM held JOIN owners USING (tenant, user)
 GROUP BY name HAVING count(*) = 1;
@@ -59,9 +70,21 @@ WHERE NOT EXISTS (
     SELECT 1 FROM owners WHERE owners.tenant = {table}.tenant AND owners.user = {table}.user
 ) AND EXISTS (SELECT 1 FROM names WHERE name = {key} AND (names.tenant = {table}.tenant OR names.user = {table}.user));
 
+-- name: called
+SELECT passages.ref, one.rowid FROM {table} AS one
+JOIN passages ON passages.tenant = one.tenant AND passages.user = one.user AND passages.recorded_at = one.recorded_at
+    AND passages.kind = one.kind AND {same}
+WHERE NOT EXISTS (
+    SELECT 1 FROM passages WHERE passages.tenant = one.tenant AND passages.user = one.user AND passages.ref = one.id
+) AND NOT EXISTS (
+    SELECT 1 FROM {table} AS other
+    WHERE other.tenant = one.tenant AND other.user = one.user AND other.id = passages.ref
+)
+GROUP BY one.rowid HAVING count(*) = 1;
+
 -- name: behind
 SELECT tenant, user, max(highest.seq) FROM highest LEFT JOIN owners USING (tenant, user)
-WHERE typeof(tenant) || typeof(user) = 'texttext'
+WHERE typeof(tenant) || typeof(user) = 'texttext' AND tenant > '' AND user > ''
     AND legible(CAST(tenant AS BLOB)) AND legible(CAST(user AS BLOB))
 GROUP BY tenant, user HAVING max(highest.seq) > coalesce(max(owners.seq), 0)
 

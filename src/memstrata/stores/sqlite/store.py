@@ -145,8 +145,7 @@ class SqliteStore:
             problems = [f"{self._path}: {fault}" for fault in faults(connection)]
             there = {name for [name] in connection.execute("SELECT name FROM sqlite_schema")}
             owners = connection.execute(_SQL["owners"]).fetchall() if "owners" in there else []
-            receipts = _receipts(connection) if "receipts" in there else set()
-            problems += _remains(self._path, log=self._log_holds_erased, receipts=receipts)
+            problems += _remains(self._path, log=self._log_holds_erased, receipts=_receipts(connection))
             return {
                 "kind": "sqlite",
                 "version": version,
@@ -288,7 +287,10 @@ def _counters(connection: sqlite3.Connection, owner: Owner) -> tuple[int, int, i
 
 
 def _receipts(connection: sqlite3.Connection) -> set[bytes]:
-    return {one for [one] in connection.execute("SELECT CAST(id AS BLOB) FROM receipts")}
+    """Return the ids of the receipts in a database, as far as they can be read."""
+    with suppress(sqlite3.Error):
+        return {one for [one] in connection.execute("SELECT CAST(id AS BLOB) FROM receipts")}
+    return set()
 
 
 def _remains(name: str, *, log: bool, receipts: set[bytes] | None = None) -> list[str]:
@@ -304,10 +306,9 @@ def _remains(name: str, *, log: bool, receipts: set[bytes] | None = None) -> lis
 
 
 def _held(copy: Path) -> set[bytes]:
-    """Return the receipts in a backup; none of one that cannot be read."""
-    with suppress(sqlite3.Error), closing(sqlite3.connect(f"{copy.absolute().as_uri()}?immutable=1", uri=True)) as raw:
+    """Return the ids of the receipts in a backup."""
+    with closing(sqlite3.connect(f"{copy.absolute().as_uri()}?immutable=1", uri=True)) as raw:
         return _receipts(raw)
-    return set()
 
 
 def _emptied(writer: sqlite3.Connection) -> bool:
