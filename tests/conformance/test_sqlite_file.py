@@ -13,7 +13,7 @@ import pytest
 
 from memstrata.core.cells import Cell, Place
 from memstrata.core.changes import Add, Batch, Drop, Put
-from memstrata.core.rows import TABLES, Entity, Event, Passage, Record, Vector, columns
+from memstrata.core.rows import TABLES, Entity, Event, Passage, Receipt, Record, Vector, columns
 from memstrata.core.scope import Owner
 from memstrata.errors import (
     InputError,
@@ -314,6 +314,11 @@ async def test_a_copy_beside_the_file_is_told_of(path: Path, copied: bool):
         migrate(raw, str(path), migrations())
     store = await SqliteStore.open(path)
     told = [f"{path}.v1.backup still holds what was forgotten since it was made: delete it."]
+    assert await store.remains() == told[:copied]  # whatever is forgotten now is in the copy
+    assert (await store.describe())["problems"] == []  # but nothing was
+    await store.apply(Batch(owner=OWNER, changes=(Add(sample(Receipt, OWNER)),)))
+    assert (await store.describe())["problems"] == told[:copied]
+    await store.mend(rows=True)  # this copy has the receipt
     assert (await store.describe())["problems"] == told[:copied]
     await store.close()
 
@@ -432,7 +437,7 @@ async def test_describe_names_damage(path: Path):
     store = await SqliteStore.open(path)
     assert str(path) in (await store.describe())["problems"][0]
     with pytest.raises(StoreCorruptError, match="restore a backup"):
-        await store.mend()
+        await store.mend(rows=False)
     await store.close()
 
 

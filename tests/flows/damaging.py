@@ -1,9 +1,9 @@
 """A file of two users, and every way to damage one value of it."""
 
+import shutil
 import sqlite3
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import closing
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +36,17 @@ class File:
     """A memory in a file, which can be closed, damaged and opened again."""
 
     def __init__(self, path: Path, clock: FrozenClock) -> None:
-        self.path, self._clock, self._opened = path, clock, 0
+        self.path, self.clock, self._opened = path, clock, 0
+
+    def copied(self, path: Path) -> "File":
+        """The same file in another place."""
+        shutil.copy(self.path, path)
+        return File(path, self.clock)
 
     async def open(self, **options: Any) -> AsyncMemory:
         self._opened += 1
         given = {"embedder": "hashed", "ids": SequentialIds(f"{self._opened}"), **options}
-        return await AsyncMemory.open(self.path, clock=self._clock, **given)
+        return await AsyncMemory.open(self.path, clock=self.clock, **given)
 
     def damage(self, *statements: str) -> None:
         """Change the file behind its store's back; what a constraint would refuse is allowed."""
@@ -60,13 +65,13 @@ class File:
             raw.executemany("UPDATE sqlite_schema SET sql = ?2 WHERE name = ?1", strict)
 
     def rows(self) -> dict[tuple[str, int], tuple[Any, ...]]:
-        """All rows but the counters of owners, by table and number, without `seq`."""
+        """All rows but cells and owners, by table and number, without `seq` and what counts uses."""
         found = {}
         with closing(sqlite3.connect(self.path)) as raw:
             raw.text_factory = bytes
             for name in TABLES[:-2]:
                 names = [row[1].decode() for row in raw.execute(f"PRAGMA table_info({name})")]
-                kept = ", ".join(one for one in names if one != "seq")
+                kept = ", ".join(one for one in names if one not in {"seq", "access_count", "last_accessed"})
                 found |= {(name, row[0]): row[1:] for row in raw.execute(f"SELECT rowid, {kept} FROM {name}")}
         return found
 
@@ -128,19 +133,10 @@ async def _all(lines: Any) -> int:
     return len([line async for line in lines])
 
 
-def places(file: File) -> Iterator[tuple[str, str]]:
-    """Every column of every table that has rows."""
-    with closing(sqlite3.connect(file.path)) as raw:
-        for table in TABLES:
-            if raw.execute(f"SELECT 1 FROM {table} WHERE user = 'alice'").fetchone():
-                yield from ((table, row[1]) for row in raw.execute(f"PRAGMA table_info({table})"))
-
-
 def statement(table: str, column: str, value: str) -> str:
     """Damage one value of a row of alice's."""
+    if table == "cells":
+        return f"UPDATE cells SET {column} = {VALUES[value]} WHERE user = 'alice' AND name = 'key:draft'"
     row = f"SELECT rowid FROM {table} WHERE user = 'alice' ORDER BY rowid LIMIT 1 OFFSET 1"
     first = f"SELECT min(rowid) FROM {table} WHERE user = 'alice'"
     return f"UPDATE OR IGNORE {table} SET {column} = {VALUES[value]} WHERE rowid = coalesce(({row}), ({first}))"
-
-
-LATER = timedelta(days=1)

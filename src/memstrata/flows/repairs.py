@@ -14,7 +14,6 @@ from memstrata.core.rows import TABLES, Entity, Event, Passage, Record, Relation
 from memstrata.core.rowset import Damaged
 from memstrata.core.scope import SHARED, Owner
 from memstrata.core.soundness import UNNAMED, Forgetting, flaws, known, saying
-from memstrata.core.text import content_hash
 from memstrata.flows.capture import edge_of, passage_in
 from memstrata.flows.planned import passage_of
 from memstrata.flows.rebuild import replayed
@@ -184,8 +183,8 @@ class _Repair:
             edges = (edge_of(event, row.head, row.type, row.tail) for event in self._events.values())
             return next((edge.sources for edge in edges if edge.id == row.id), ())
         others = (one.sources for one in self._records if one.id == row.id and one.sources)
-        said = (event.id for event in self._events.values() if content_hash(event.content) == row.hash)
-        return next(others, None) or tuple(said)
+        said = (event for event in self._events.values() if event.kind == row.kind and row.text in event.content)
+        return next(others, None) or tuple(event.id for event in said)
 
     def _differs(self, key: Key, row: Row) -> bool:
         before = self._before.get(key)

@@ -67,8 +67,17 @@ def faults(connection: sqlite3.Connection, check: str = "quick_check") -> Iterat
         return
     if connection.execute(f"SELECT count(*) FROM ({_BEHIND})").fetchone()[0]:  # noqa: S608
         yield f"the counter of an owner is missing, or behind the rows: {_REPAIR}"
-    if not all(connection.execute(_SQL["words_counted"]).fetchone()):
+    if not _indexed(connection):
         yield f"the index of words is out of step with the passages: {_REPAIR}"
+
+
+def _indexed(connection: sqlite3.Connection) -> bool:
+    """Whether the index of words can be searched, and has the passages that it should have."""
+    try:
+        connection.execute(_SQL["search"]).fetchall()
+    except sqlite3.DatabaseError:
+        return False
+    return all(connection.execute(_SQL["words_counted"]).fetchone())
 
 
 def _unreadable(connection: sqlite3.Connection, gone: set[str]) -> Iterator[str]:
@@ -124,8 +133,7 @@ def mend(connection: sqlite3.Connection, path: str, *, rows: bool) -> Iterator[s
             connection.execute(sql)
             yield f"{path}: {name} was missing and was made anew, empty"
     connection.execute(f"PRAGMA user_version = {version:d}")
-    for name in ("TABLE passages_index", "TRIGGER passages_deleted", "TRIGGER passages_updated"):
-        connection.execute(f"DROP {name}")
+    _drop_index(connection)
     connection.execute(
         "UPDATE passages SET seq = 1 << 32 WHERE seq < 1"
     )  # it was never indexed, and is read as damaged
@@ -140,6 +148,17 @@ def mend(connection: sqlite3.Connection, path: str, *, rows: bool) -> Iterator[s
     connection.execute("UPDATE owners SET words = 0")
     yield f"{path}: the indexes were made anew"
     connection.executemany(_SQL["catch_up"], connection.execute(_BEHIND).fetchall())
+
+
+def _drop_index(connection: sqlite3.Connection) -> None:
+    """Drop the index of words, which cannot be asked to drop itself if it is damaged, and what keeps it up to date."""
+    connection.execute("PRAGMA writable_schema = ON")
+    connection.execute("DELETE FROM sqlite_schema WHERE name = 'passages_index'")
+    connection.execute("PRAGMA writable_schema = RESET")
+    for name in ("data", "idx", "docsize", "config"):
+        connection.execute(f"DROP TABLE IF EXISTS passages_index_{name}")
+    for name in ("deleted", "updated"):
+        connection.execute(f"DROP TRIGGER passages_{name}")
 
 
 def _named(connection: sqlite3.Connection) -> Iterator[str]:

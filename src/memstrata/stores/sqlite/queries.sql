@@ -51,8 +51,11 @@ OR coalesce(expires, at, 0) NOT BETWEEN -62135596800000000 AND 25340230079999999
 
 -- name: keep_places
 INSERT OR IGNORE INTO cells
-SELECT DISTINCT tenant, user, agent, channel, kind, place, '', '', '', NULL, (SELECT max(at) FROM cells WHERE name = '')
+SELECT DISTINCT tenant, user, agent, channel, kind, place, '', '', '', NULL, (SELECT coalesce(max(at), 0) FROM cells)
 FROM cells;
+
+-- name: search
+SELECT rowid FROM passages_index WHERE passages_index MATCH 'word' LIMIT 1;
 
 -- name: names
 CREATE TEMP TABLE names AS
@@ -99,7 +102,7 @@ WHERE tables.type = 'table' AND tables.name NOT LIKE 'passages_index%'
 
 -- name: owners
 SELECT tenant, user FROM owners
-WHERE seq > 0 AND typeof(tenant) || typeof(user) = 'texttext'
+WHERE seq > 0 AND typeof(tenant) || typeof(user) = 'texttext' AND tenant > '' AND user > ''
     AND legible(CAST(tenant AS BLOB)) AND legible(CAST(user AS BLOB))
 ORDER BY tenant, user;
 
