@@ -182,11 +182,7 @@ class Mending(Protocol):
     """A store that can put right what is not in its rows, such as its indexes."""
 
     async def mend(self, *, rows: bool) -> Sequence[str]:
-        """Keep a copy, and put right what can be. Return what was done, a sentence each.
-
-        Args:
-            rows: whether rows will be mended afterwards; if not, and the store finds nothing wrong, nothing is done.
-        """
+        """If something is wrong or `rows` are to be mended, copy the store, mend it, and say what was done."""
         ...
 
 

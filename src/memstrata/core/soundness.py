@@ -8,23 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from memstrata.core.erasure import Receipt, Tombstone
 from memstrata.core.fence import stripped
 from memstrata.core.procedures import TOOL_CALL
 from memstrata.core.profile import NARRATIVE
 from memstrata.core.replay import Key
-from memstrata.core.rows import (
-    Entity,
-    Event,
-    Passage,
-    Receipt,
-    Record,
-    Relation,
-    Row,
-    Tombstone,
-    ToolUse,
-    Vector,
-    key_of,
-)
+from memstrata.core.rows import Entity, Event, Passage, Record, Relation, Row, ToolUse, Vector, key_of
 
 #: The kinds of events that always have a passage, unless nothing is left of their text or the system said it.
 SAID = frozenset({"turn", "observation", "tool_call", "log"})
@@ -59,26 +48,10 @@ def saying(row: Row) -> tuple[Any, ...]:
     return type(row), *(getattr(row, name) for name in _SAYING.get(type(row), ("tenant", "user", *row.__key__)))
 
 
-class Forgetting:
-    """What the rows that forgetting leaves tell of it."""
-
-    def __init__(self, rows: Mapping[type[Row], Sequence[Any]]) -> None:
-        self._receipts: Sequence[Receipt] = rows[Receipt]
-        self._marks: Mapping[str, str] = {row.id: row.receipt for row in rows[Tombstone]}
-
-    def took(self, name: str) -> bool:
-        """Whether the event or record with this id was forgotten."""
-        return name in self._marks or any(
-            receipt.lists("events", name) or receipt.lists("passages", name) for receipt in self._receipts
-        )
-
-    def unmarked(self) -> Iterator[Receipt]:
-        """Yield the receipts of events of which no tombstone is left."""
-        named, known = {*self._marks.values()}, {one.id for one in self._receipts}
-        loose = [mark for mark, receipt in self._marks.items() if receipt not in known]
-        for one in self._receipts:
-            if one.id not in named and one.items.get("events") and not any(one.lists("events", mark) for mark in loose):
-                yield one
+def took(rows: Mapping[type[Row], Sequence[Any]], name: str) -> bool:
+    """Whether the event or record with this id was forgotten."""
+    listed = (one.lists(kind, name) for one in rows[Receipt] for kind in ("events", "passages"))
+    return any(row.id == name for row in rows[Tombstone]) or any(listed)
 
 
 def flaws(rows: Mapping[type[Row], Sequence[Any]]) -> Iterator[tuple[str, Key]]:
@@ -95,7 +68,9 @@ def flaws(rows: Mapping[type[Row], Sequence[Any]]) -> Iterator[tuple[str, Key]]:
         for row in rows[kind]:
             if known(row) is not row:
                 yield "unknown value", (kind, key_of(row))
-    yield from (("no tombstone of it is left", (Receipt, (one.id,))) for one in Forgetting(rows).unmarked())
+    marked, receipts = {row.receipt for row in rows[Tombstone]}, {row.id for row in rows[Receipt]}
+    bare = [one for one in rows[Receipt] if one.items.get("events") and one.id not in marked and marked <= receipts]
+    yield from (("no tombstone of it is left", (Receipt, (one.id,))) for one in bare)
 
 
 def _unfound(rows: Mapping[type[Row], Sequence[Any]]) -> Iterator[tuple[str, Key]]:

@@ -464,12 +464,11 @@ def _place(event: Event, partition: Partition, positions: dict[tuple[str, str], 
     return place
 
 
-def passage_in(runtime: Runtime, event: Event) -> tuple[Passage, Sequence[Entity]]:
+def passage_in(runtime: Runtime, event: Event) -> tuple[Passage, Sequence[Entity | Relation]]:
     """The passage of an event that is in the log, and the entities it names."""
-    analysis = read_event(runtime, event).analysis
-    ids = {name: entity_id(Owner(event.tenant, event.user), name) for name in analysis.entities}
-    entities = [row for row in _named(event, analysis, ids) if isinstance(row, Entity)]
-    return _passage(event, analysis, tuple(ids.values()), runtime), entities
+    found = read_event(runtime, event).analysis
+    ids = {name: entity_id(Owner(event.tenant, event.user), name) for name in found.entities}
+    return _passage(event, found, (*ids.values(),), runtime), [*_named(event, replace(found, aliases=()), ids)]
 
 
 def _passage(event: Event, analysis: Analysis, entities: tuple[str, ...], runtime: Runtime) -> Passage:

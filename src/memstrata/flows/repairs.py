@@ -7,13 +7,14 @@ from a backup; it is dropped only if the event was forgotten, or if another row 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any
 
 from memstrata.core.replay import Key, keyed
 from memstrata.core.rows import TABLES, Entity, Event, Passage, Record, Relation, Row, ToolUse, Vector, columns, key_of
 from memstrata.core.rowset import Damaged
 from memstrata.core.scope import SHARED, Owner
-from memstrata.core.soundness import UNNAMED, Forgetting, flaws, known, saying
+from memstrata.core.soundness import UNNAMED, flaws, known, saying, took
 from memstrata.flows.capture import edge_of, passage_in
 from memstrata.flows.planned import passage_of
 from memstrata.flows.rebuild import replayed
@@ -106,9 +107,8 @@ class _Repair:
         self._before = keyed(row for some in rows.all.values() for row in some)
         self._events: dict[str, Event] = {event.id: event for event in rows.all[Event]}
         self._records: Sequence[Record] = rows.all[Record]
-        self._refs = {row.ref for row in rows.all[Passage]}
         self._there = self._events.keys() | {row.id for row in self._records}
-        self._took = Forgetting(rows.all).took
+        self._took = cache(partial(took, rows.all))
         self._said = {saying(row) for key, row in self._before.items() if key not in wrong}
         self._missing = {key[1][0] for key in wrong if key[0] is Entity and key not in derived}
         naming = {row.ref for row in rows.all[Passage] if not self._missing.isdisjoint(row.entities)}
@@ -124,27 +124,22 @@ class _Repair:
     def right(self) -> dict[Key, Row | None]:
         """The rows that are wrong as they should be, None for those to drop, and what the log shows to be missing."""
         gone = [key for key, row in self._derived.items() if key not in self._before and _of(row, self._touched)]
-        found: dict[Key, Row | None] = {}
-        naming: list[Key] = [(Passage, (ref,)) for ref in self._touched & self._refs]
-        for key in (*self._wrong, *gone, *naming, *((Relation, (name,)) for name in self._ends)):
-            row = None if self._idle(key) else self._row(key)
-            if row is None or self._differs(key, row):
-                found[key] = row
-        return {key: row for key, row in found.items() if row is not None or self._idle(key)}
+        naming = {(Passage, (ref,)) for ref in self._touched} | {(Relation, (name,)) for name in self._ends}
+        keys = (*self._wrong, *gone, *(naming & self._before.keys()))
+        found = {key: None if self._idle(key) else self._row(key) for key in keys}
+        return {key: row for key, row in found.items() if (self._differs(key, row) if row else self._idle(key))}
 
     def _idle(self, key: Key) -> bool:
         """Whether nothing is lost with a row: what it is of was forgotten, or another says the same."""
         kind, name = key[0], key[1][-1]
         row = self._before.get(key)
-        if key not in self._wrong:
-            return False
         if kind is Vector:  # it says nothing, and is made again by embedding
-            return name in self._refs or (bool(self._events) and name not in self._there)
+            return (Passage, (name,)) in self._before or (bool(self._events) and name not in self._there)
         if isinstance(row, Passage):
             return name not in self._there and (self._took(name) or saying(row) in self._said)
         if isinstance(row, Relation) and row.id in self._ends:
             return not all(self._ends[row.id])
-        if not isinstance(row, Record | Relation) or key in self._derived:
+        if key not in self._wrong or not isinstance(row, Record | Relation) or key in self._derived:
             return False
         unfounded = row.id.startswith(UNNAMED) or self._events.keys().isdisjoint(row.sources)
         return bool(row.sources) and (all(map(self._took, row.sources)) or (unfounded and saying(row) in self._said))
@@ -160,28 +155,29 @@ class _Repair:
             row = self._entities.get(name)
         row = row or before
         if isinstance(row, Passage):
-            there = tuple(one for one in row.entities if one not in self._missing or one in self._entities)
-            row = replace(row, entities=there)
-        if isinstance(row, Relation):
-            row = replace(row, **dict(zip(("head", "tail"), self._ends.get(row.id, (row.head, row.tail)), strict=True)))
+            gone = self._missing - self._entities.keys()
+            row = replace(row, entities=tuple(one for one in row.entities if one not in gone))
+        if isinstance(row, Relation) and row.id in self._ends:
+            row = replace(row, head=self._ends[row.id][0], tail=self._ends[row.id][1])
         if isinstance(row, Record | Relation):
             row = replace(row, sources=tuple(one for one in self._sources(key, row) if not self._took(one)))
         return None if row is None else known(row)
 
     def _joined(self, row: Relation, entities: Sequence[str]) -> tuple[str, str]:
         """The ends of a relation; its id tells one that is wrong."""
-        pairs = [(row.head, row.tail), *((one, row.tail) for one in entities), *((row.head, one) for one in entities)]
-        events = [self._events[name] for name in row.sources if name in self._events]
-        found = (pair for pair in pairs for event in events if edge_of(event, pair[0], row.type, pair[1]).id == row.id)
+        pairs = [*((one, row.tail) for one in entities), *((row.head, one) for one in entities)]
+        found = (pair for pair in pairs for event in row.sources if self._stated(row, event, *pair))
         return next(found, (row.head, row.tail))
+
+    def _stated(self, row: Relation, event: str, head: str, tail: str) -> bool:
+        return event in self._events and edge_of(self._events[event], head, row.type, tail).id == row.id
 
     def _sources(self, key: Key, row: Record | Relation) -> Iterable[str]:
         """The events of a row; if they cannot be read, those of another version, or those that say what it says."""
         if row.sources or "sources" not in self._damaged.get(key, ()):
             return row.sources
         if isinstance(row, Relation):
-            edges = (edge_of(event, row.head, row.type, row.tail) for event in self._events.values())
-            return next((edge.sources for edge in edges if edge.id == row.id), ())
+            return [one for one in self._events if self._stated(row, one, row.head, row.tail)]
         others = (one.sources for one in self._records if one.id == row.id and one.sources)
         said = (event for event in self._events.values() if event.kind == row.kind and row.text in event.content)
         return next(others, None) or tuple(event.id for event in said)

@@ -1,13 +1,13 @@
 """Finds what is wrong with a database file as a whole, and makes anew what can be without its rows."""
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from itertools import count
 from pathlib import Path
 
 from memstrata.core.replay import DERIVED
-from memstrata.core.rows import TABLES, Event, Passage, Record, Relation, Row, Vector
+from memstrata.core.rows import TABLES, Record, Relation
 from memstrata.core.soundness import UNNAMED
 from memstrata.stores.sqlite.schema import applied, connect, migrate, migrations, queries
 
@@ -23,52 +23,49 @@ _REPAIR, _RESTORE = "memstrata doctor --repair, or restore a backup.", "restore 
 _EMPTY = "restore a backup; memstrata doctor --repair makes it anew, empty."
 #: What only repeats what others say; a row of it whose name cannot be read is dropped, and made again by those.
 _REPEATING = frozenset(DERIVED) - {Record, Relation}
-#: How a row's passage is told by something else than its name.
-_SAME: Mapping[str, str] = {
-    "events": "of = 'event' AND at = event_time AND passages.position = one.position"
-    " AND passages.conversation IS one.conversation",
-    "records": "of = 'record' AND at = valid_from AND length = length(text)",
-}
 
 
-def _unread(*names: str, empty: str = "= ''") -> str:
-    no = "typeof({0}) <> 'text' OR NOT legible(CAST({0} AS BLOB)) OR {0} {1}"
-    return " OR ".join(no.format(name, empty) for name in names)
+def _unread(*names: str) -> str:
+    return " OR ".join(
+        f"typeof({name}) <> 'text' OR NOT legible(CAST({name} AS BLOB)) OR {name} = ''" for name in names
+    )
 
 
 _OWNERLESS = _unread("tenant", "user")
-#: What can be wrong with rows that no owner's examination meets, by table: where, and what is said of them.
-_SENSELESS: Mapping[str, tuple[str, str]] = {
-    "owners": (f"{_OWNERLESS} OR {_SQL['miscounted']}", "names or counters of owners"),
-    "cells": (
-        f"{_OWNERLESS} OR {_unread('name', 'text', 'version', empty='IS NULL')} OR {_SQL['damaged']}",
-        "cells of working memory",
-    ),
-}
+#: When a row that is of no kind in `TABLES` says nothing any more.
+_SENSELESS = {name: f"{_OWNERLESS} OR {_SQL[f'{name}_damaged']}" for name in ("owners", "cells")}
 
 
 def faults(connection: sqlite3.Connection, check: str = "quick_check") -> Iterator[str]:
     """Yield what is wrong, as far as SQLite and the schema tell, each with what helps."""
-    found = [f"{row[0]}" for row in connection.execute(f"PRAGMA {check}(100)")]
-    damaged = [
-        f"{one}: {_REPAIR}" for one in found if one != "ok" and " value in " not in one
-    ]  # rows are looked at below
-    gone = lacking(connection)
+    found = [one for [one] in connection.execute(f"PRAGMA {check}(100)")]
+    damaged = [f"{one}: {_REPAIR}" for one in found if one != "ok" and " value in " not in f"{one}"]  # see `_strays`
     yield from damaged
+    gone = lacking(connection)
     for name, sql in gone:
         again = name not in TABLES or TABLES[name] in DERIVED
         yield f"{name} is missing: {_RESTORE if sql is None else _REPAIR if again else _EMPTY}"
     [version] = connection.execute("PRAGMA user_version").fetchone()
     if version != applied(connection):
         yield f"its head says schema {version}, its migrations say {applied(connection)}: {_REPAIR}"
-    if not damaged:
-        yield from _unreadable(connection, {name for name, _ in gone})
-    if damaged or gone:
-        return
-    if connection.execute(f"SELECT count(*) FROM ({_BEHIND})").fetchone()[0]:  # noqa: S608
+    if not (damaged or gone):
+        yield from _strays(connection)
+        if not _indexed(connection):
+            yield f"the index of words is out of step with the passages: {_REPAIR}"
+
+
+def _strays(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield what is said of rows that belong to no owner who could be examined."""
+    for name, where in _SENSELESS.items():
+        if number := connection.execute(f"SELECT count(*) FROM {name} WHERE {where}").fetchone()[0]:  # noqa: S608
+            yield f"{number:,} {name} cannot be read: {_REPAIR}"
+    for name, kind in TABLES.items():
+        owners = f"(SELECT DISTINCT tenant, user FROM {name})"  # noqa: S608
+        if connection.execute(f"SELECT 1 FROM {owners} WHERE {_OWNERLESS}").fetchone():  # noqa: S608
+            helps = _REPAIR if kind in _REPEATING else _RESTORE
+            yield f"{name} has rows of an owner whose name cannot be read: {helps}"
+    if connection.execute(_BEHIND).fetchone():
         yield f"the counter of an owner is missing, or behind the rows: {_REPAIR}"
-    if not _indexed(connection):
-        yield f"the index of words is out of step with the passages: {_REPAIR}"
 
 
 def _indexed(connection: sqlite3.Connection) -> bool:
@@ -78,21 +75,6 @@ def _indexed(connection: sqlite3.Connection) -> bool:
     except sqlite3.DatabaseError:
         return False
     return all(connection.execute(_SQL["words_counted"]).fetchone())
-
-
-def _unreadable(connection: sqlite3.Connection, gone: set[str]) -> Iterator[str]:
-    for name, (where, what) in _SENSELESS.items():
-        if name not in gone and (number := connection.execute(_counting(name, where)).fetchone()[0]):
-            yield f"{number:,} {what} cannot be read: {_REPAIR}"
-    for name, kind in TABLES.items():
-        owners = f"(SELECT DISTINCT tenant, user FROM {name})"  # noqa: S608
-        if name not in gone and connection.execute(_counting(owners, _OWNERLESS)).fetchone()[0]:
-            helps = _REPAIR if kind in _REPEATING else _RESTORE
-            yield f"{name} has rows of an owner whose name cannot be read: {helps}"
-
-
-def _counting(name: str, where: str) -> str:
-    return f"SELECT count(*) FROM {name} WHERE {where}"  # noqa: S608
 
 
 def lacking(connection: sqlite3.Connection) -> Sequence[tuple[str, str | None]]:
@@ -133,15 +115,12 @@ def mend(connection: sqlite3.Connection, path: str, *, rows: bool) -> Iterator[s
             connection.execute(sql)
             yield f"{path}: {name} was missing and was made anew, empty"
     connection.execute(f"PRAGMA user_version = {version:d}")
-    _drop_index(connection)
-    connection.execute(
-        "UPDATE passages SET seq = 1 << 32 WHERE seq < 1"
-    )  # it was never indexed, and is read as damaged
-    for name, (where, what) in _SENSELESS.items():
-        if number := connection.execute(f"DELETE FROM {name} WHERE {where}").rowcount:  # noqa: S608
-            yield f"{path}: {number:,} {what} could not be read and were dropped"
-    connection.execute(_SQL["keep_places"])
-    yield from (f"{path}: {told}" for told in _named(connection))
+    connection.executescript(_SQL["drop_index"])
+    connection.executescript(_SQL["names"])
+    before = connection.total_changes
+    _name(connection)
+    if number := connection.total_changes - before:
+        yield f"{path}: {number:,} rows without a legible name were named, given back to their owner, or dropped"
     for _, sql in lacking(connection):
         connection.execute(sql or "")
     connection.execute("REINDEX")
@@ -150,45 +129,16 @@ def mend(connection: sqlite3.Connection, path: str, *, rows: bool) -> Iterator[s
     connection.executemany(_SQL["catch_up"], connection.execute(_BEHIND).fetchall())
 
 
-def _drop_index(connection: sqlite3.Connection) -> None:
-    """Drop the index of words, which cannot be asked to drop itself if it is damaged, and what keeps it up to date."""
-    connection.execute("PRAGMA writable_schema = ON")
-    connection.execute("DELETE FROM sqlite_schema WHERE name = 'passages_index'")
-    connection.execute("PRAGMA writable_schema = RESET")
-    for name in ("data", "idx", "docsize", "config"):
-        connection.execute(f"DROP TABLE IF EXISTS passages_index_{name}")
-    for name in ("deleted", "updated"):
-        connection.execute(f"DROP TRIGGER passages_{name}")
-
-
-def _named(connection: sqlite3.Connection) -> Iterator[str]:
+def _name(connection: sqlite3.Connection) -> None:
     """Give rows the names that they lost, see `mend`."""
-    connection.execute(_SQL["names"])
-    for kind, key in ((Event, "id"), (Record, "id"), (Passage, "ref"), (Vector, "ref"), (Relation, "head")):
-        if number := connection.execute(_SQL["give_back"].format(table=kind.__table__, key=key)).rowcount:
-            yield f"{number:,} {kind.__table__} were given back to their owner"
-    connection.execute("DROP TABLE temp.names")
+    for name, where in _SENSELESS.items():
+        connection.execute(f"DELETE FROM {name} WHERE {where}")  # noqa: S608
+    for pair in ("events id", "records id", "passages ref", "vectors ref", "relations head"):
+        connection.execute(_SQL["give_back"].format(*pair.split()))
     for name, kind in TABLES.items():
-        texts = [key for key in kind.__key__ if kind.__columns__[key].type == "str"]
-        done, statements = "dropped", [f"DELETE FROM {name} WHERE {_unread('tenant', 'user', *texts)}"]  # noqa: S608
-        if kind not in _REPEATING:
-            done, statements = "given another name", [*_naming(kind)]
-        if number := sum(connection.execute(statement).rowcount for statement in statements):
-            yield f"{number:,} {name} whose name could not be read were {done}"
-    for name, same in _SAME.items():
-        found = connection.execute(_SQL["called"].format(table=name, same=same)).fetchall()
-        connection.executemany(f"UPDATE OR IGNORE {name} SET id = ? WHERE rowid = ?", found)  # noqa: S608
-        yield from (f"the name of {name} {ref} was found again" for ref, _ in found)
-
-
-def _naming(kind: type[Row]) -> Iterator[str]:
-    """Yield the statements that name rows whose key cannot be read: a number is the least that is free."""
-    name = kind.__table__
-    for key in kind.__key__:
-        if kind.__columns__[key].type == "str":
-            yield f"UPDATE {name} SET {key} = '{UNNAMED}' || rowid WHERE {_unread(key)}"  # noqa: S608
-        else:
-            others = " AND ".join(f"other.{one} = one.{one}" for one in ("tenant", "user", *kind.__key__) if one != key)
-            taken = f"SELECT {key} FROM {name} AS other WHERE typeof({key}) = 'integer' AND {others}"  # noqa: S608
-            free = f"SELECT min({key}) + 1 FROM ({taken} UNION SELECT 0) WHERE {key} + 1 NOT IN ({taken})"  # noqa: S608
-            yield f"UPDATE OR IGNORE {name} AS one SET {key} = ({free}) WHERE typeof({key}) <> 'integer'"  # noqa: S608
+        keys = [key for key in kind.__key__ if kind.__columns__[key].type == "str"]
+        if kind in _REPEATING:
+            connection.execute(f"DELETE FROM {name} WHERE {_unread('tenant', 'user', *keys)}")  # noqa: S608
+        for key in () if kind in _REPEATING else keys:
+            connection.execute(f"UPDATE {name} SET {key} = '{UNNAMED}' || rowid WHERE {_unread(key)}")  # noqa: S608
+    connection.executescript(_SQL["name_again"])

@@ -40,19 +40,29 @@ SELECT (SELECT count(*) FROM passages_index_docsize) = (
     SELECT count(*) FROM passages JOIN owners USING (tenant, user) WHERE passages.seq <= owners.words
 );
 
--- name: miscounted
+-- name: owners_damaged
 typeof(seq) || typeof(dropped) || typeof(words) <> 'integerintegerinteger'
 OR id NOT BETWEEN 1 AND 2147483647 OR seq NOT BETWEEN 0 AND 4294967295 OR dropped NOT BETWEEN 0 AND seq
 
--- name: damaged
-(name > '' AND NOT json_valid(text)) OR (name = '') <> (at IS NOT NULL)
+-- name: cells_damaged
+typeof(name) || typeof(text) || typeof(version) <> 'texttexttext'
+OR NOT legible(CAST(name AS BLOB)) OR NOT legible(CAST(text AS BLOB)) OR NOT legible(CAST(version AS BLOB))
+OR (name > '' AND NOT json_valid(text)) OR (name = '') <> (at IS NOT NULL)
 OR typeof(coalesce(expires, at, 0)) <> 'integer'
 OR coalesce(expires, at, 0) NOT BETWEEN -62135596800000000 AND 253402300799999999
 
--- name: keep_places
-INSERT OR IGNORE INTO cells
-SELECT DISTINCT tenant, user, agent, channel, kind, place, '', '', '', NULL, (SELECT coalesce(max(at), 0) FROM cells)
-FROM cells;
+-- name: drop_index
+-- A damaged index cannot be asked to drop itself. A passage that was never indexed must not be taken out of it.
+PRAGMA writable_schema = ON;
+DELETE FROM sqlite_schema WHERE name = 'passages_index';
+PRAGMA writable_schema = RESET;
+DROP TABLE IF EXISTS passages_index_data;
+DROP TABLE IF EXISTS passages_index_idx;
+DROP TABLE IF EXISTS passages_index_docsize;
+DROP TABLE IF EXISTS passages_index_config;
+DROP TRIGGER passages_deleted;
+DROP TRIGGER passages_updated;
+UPDATE passages SET seq = 1 << 32 WHERE seq < 1;
 
 -- name: search
 SELECT rowid FROM passages_index WHERE passages_index MATCH 'word' LIMIT 1;
@@ -68,22 +78,40 @@ SELECT name, min(tenant) AS tenant, min(user) AS user FROM held JOIN owners USIN
 GROUP BY name HAVING count(*) = 1;
 
 -- name: give_back
-UPDATE OR IGNORE {table} SET (tenant, user) = (SELECT tenant, user FROM names WHERE name = {key})
+UPDATE OR IGNORE {0} SET (tenant, user) = (SELECT tenant, user FROM names WHERE name = {1})
 WHERE NOT EXISTS (
-    SELECT 1 FROM owners WHERE owners.tenant = {table}.tenant AND owners.user = {table}.user
-) AND EXISTS (SELECT 1 FROM names WHERE name = {key} AND (names.tenant = {table}.tenant OR names.user = {table}.user));
+    SELECT 1 FROM owners WHERE owners.tenant = {0}.tenant AND owners.user = {0}.user
+) AND EXISTS (SELECT 1 FROM names WHERE name = {1} AND (names.tenant = {0}.tenant OR names.user = {0}.user));
 
--- name: called
-SELECT passages.ref, one.rowid FROM {table} AS one
-JOIN passages ON passages.tenant = one.tenant AND passages.user = one.user AND passages.recorded_at = one.recorded_at
-    AND passages.kind = one.kind AND {same}
-WHERE NOT EXISTS (
-    SELECT 1 FROM passages WHERE passages.tenant = one.tenant AND passages.user = one.user AND passages.ref = one.id
-) AND NOT EXISTS (
-    SELECT 1 FROM {table} AS other
-    WHERE other.tenant = one.tenant AND other.user = one.user AND other.id = passages.ref
-)
-GROUP BY one.rowid HAVING count(*) = 1;
+-- name: name_again
+-- A number is the least that is free. An event has the name that its passage has.
+UPDATE OR IGNORE records AS one SET version = (
+    SELECT min(version) + 1 FROM (
+        SELECT version FROM records AS other
+        WHERE other.tenant = one.tenant AND other.user = one.user AND other.id = one.id
+        UNION SELECT 0
+    ) AS taken
+    WHERE NOT EXISTS (
+        SELECT 1 FROM records AS other
+        WHERE other.tenant = one.tenant AND other.user = one.user AND other.id = one.id
+            AND other.version = taken.version + 1
+    ) AND typeof(version) = 'integer'
+) WHERE typeof(version) <> 'integer';
+DELETE FROM job_runs WHERE typeof(slot) <> 'integer';
+UPDATE OR IGNORE events SET id = lost.ref FROM (
+    SELECT one.rowid AS number, passages.ref FROM events AS one JOIN passages USING (tenant, user, recorded_at, kind)
+    WHERE one.id LIKE 'damaged-%' AND of = 'event' AND at = event_time AND passages.position = one.position
+        AND passages.conversation IS one.conversation
+        AND NOT EXISTS (
+            SELECT 1 FROM events AS other
+            WHERE other.tenant = one.tenant AND other.user = one.user AND other.id = passages.ref
+        )
+    GROUP BY one.rowid HAVING count(*) = 1
+) AS lost WHERE events.rowid = lost.number;
+DROP TABLE temp.names;
+INSERT OR IGNORE INTO cells
+SELECT DISTINCT tenant, user, agent, channel, kind, place, '', '', '', NULL, (SELECT coalesce(max(at), 0) FROM cells)
+FROM cells;
 
 -- name: behind
 SELECT tenant, user, max(highest.seq) FROM highest LEFT JOIN owners USING (tenant, user)
