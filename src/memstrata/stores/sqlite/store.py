@@ -332,7 +332,7 @@ def _written(connection: sqlite3.Connection, batch: Batch) -> Applied:
     if batch.expect is not None and batch.expect != start:
         raise ConflictError(f"Planned against change {batch.expect} of {batch.owner}, which is at {start}.")
     if not number:
-        number = connection.execute(_SQL["new_owner"], batch.owner).lastrowid
+        number = connection.execute(_SQL["new_owner"], batch.owner).lastrowid or 0
     seq, taken = start, []
     for change in batch.changes:
         written = connection.execute(*_statement(change, batch.owner, seq + 1)).rowcount
