@@ -164,6 +164,52 @@ async def test_sources_that_cannot_be_read_drop_nothing(file: File, kind: str) -
     assert file.rows() == before
 
 
+async def test_the_events_of_a_relation_are_told_by_its_name(file: File) -> None:
+    before = file.rows()
+    file.damage("UPDATE relations SET sources = '['")
+    memory = await file.open()
+    await memory.doctor(repair=True)
+    assert await told(memory) == ""
+    await memory.close()
+    assert file.rows() == before
+
+
+async def test_a_record_whose_name_is_lost_is_derived_again_and_not_twice(file: File) -> None:
+    memory = await file.open()
+    want = texts(await memory.scope(**ALICE).recall("Where do I work?"))
+    await memory.close()
+    file.damage("UPDATE records SET id = x'00' WHERE user = 'alice' AND text LIKE '%PROJ%'")
+    memory = await file.open()
+    health = await memory.doctor(repair=True)
+    assert any("record that another repeats: dropped" in one for one in health.repaired)
+    assert await told(memory) == ""
+    assert texts(await memory.scope(**ALICE).recall("Where do I work?")) == want
+    await memory.close()
+
+
+async def test_what_one_pass_leaves_is_advised_again(file: File, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memstrata.flows.repairs.ROUNDS", 1)
+    file.damage("DELETE FROM passages", "DELETE FROM entities")
+    memory = await file.open()
+    assert "no passage of it" in await told(memory)
+    assert len((await memory.doctor(repair=True)).repaired) > 2
+    await memory.close()
+
+
+async def test_a_value_that_nobody_expects_concerns_its_owner_alone(file: File) -> None:
+    """A consolidation whose metadata is JSON, and yet says nothing."""
+    file.damage(
+        "UPDATE events SET metadata = '{}' WHERE kind = 'consolidation' AND user = 'alice'",
+        "DELETE FROM passages WHERE of = 'event'",
+    )
+    memory = await file.open()
+    health = await memory.doctor(repair=True)
+    assert "acme/alice: it cannot be read or repaired (KeyError('items')): restore a backup" in health.problems
+    assert any(one.startswith("acme/bob: passages") for one in health.repaired)
+    assert not any(one.startswith("acme/bob") for one in health.problems if "reembed" not in one)
+    await memory.close()
+
+
 async def test_tombstones_that_are_gone_are_missed(file: File) -> None:
     file.damage("DELETE FROM tombstones WHERE user = 'alice'")
     memory = await file.open()
