@@ -58,12 +58,10 @@ def flaws(rows: Mapping[type[Row], Sequence[Any]]) -> Iterator[tuple[str, Key]]:
     """Yield each flaw, in words, with the key of the row that is wrong or missing."""
     yield from _unfound(rows)
     yield from _unnamed(rows)
-    events, said = {row.id for row in rows[Event]}, Counter(map(saying, (*rows[Record], *rows[Relation])))
+    events = {row.id for row in rows[Event]}
     for row in (*rows[Record], *rows[Relation]):
         if not events.issuperset(row.sources):
             yield f"{row.__table__[:-1]} whose event is missing", (type(row), key_of(row))
-        elif row.id.startswith(UNNAMED) and said[saying(row)] > 1:
-            yield f"{row.__table__[:-1]} that another repeats", (type(row), key_of(row))
     for kind in _VALUES:
         for row in rows[kind]:
             if known(row) is not row:

@@ -206,7 +206,7 @@ async def _repair(runtime: Runtime, owner: Owner, done: list[str]) -> None:
         runtime.partitions.forget(owner)
     wrong = rows.wrong()
     for key, row in right.items():
-        flaw = wrong.get(key, "it was missing, or told of what is not there")
+        flaw = wrong.get(key, "it was missing, or told of what is not there" if row else "what it is of is gone")
         told = flaw if flaw.startswith(named(key)) else f"{named(key)}: {flaw}"
         done.append(f"{owner.tenant}/{owner.user}: {told}: {'dropped' if row is None else 'written again'}")
 

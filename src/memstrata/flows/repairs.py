@@ -14,7 +14,7 @@ from memstrata.core.replay import Key, keyed
 from memstrata.core.rows import TABLES, Entity, Event, Passage, Record, Relation, Row, ToolUse, Vector, columns, key_of
 from memstrata.core.rowset import Damaged
 from memstrata.core.scope import SHARED, Owner
-from memstrata.core.soundness import UNNAMED, flaws, known, saying, took
+from memstrata.core.soundness import flaws, known, saying, took
 from memstrata.flows.capture import edge_of, passage_in
 from memstrata.flows.planned import passage_of
 from memstrata.flows.rebuild import replayed
@@ -141,7 +141,7 @@ class _Repair:
             return not all(self._ends[row.id])
         if key not in self._wrong or not isinstance(row, Record | Relation) or key in self._derived:
             return False
-        unfounded = row.id.startswith(UNNAMED) or self._events.keys().isdisjoint(row.sources)
+        unfounded = self._events.keys().isdisjoint(row.sources)
         return bool(row.sources) and (all(map(self._took, row.sources)) or (unfounded and saying(row) in self._said))
 
     def _row(self, key: Key) -> Row | None:

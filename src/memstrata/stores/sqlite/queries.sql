@@ -84,7 +84,7 @@ WHERE NOT EXISTS (
 ) AND EXISTS (SELECT 1 FROM names WHERE name = {1} AND (names.tenant = {0}.tenant OR names.user = {0}.user));
 
 -- name: name_again
--- A number is the least that is free. An event has the name that its passage has.
+-- A number is the least that is free. An event or a record has the name that its passage has.
 UPDATE OR IGNORE records AS one SET version = (
     SELECT min(version) + 1 FROM (
         SELECT version FROM records AS other
@@ -108,6 +108,15 @@ UPDATE OR IGNORE events SET id = lost.ref FROM (
         )
     GROUP BY one.rowid HAVING count(*) = 1
 ) AS lost WHERE events.rowid = lost.number;
+UPDATE OR IGNORE records SET id = lost.ref FROM (
+    SELECT one.rowid AS number, passages.ref FROM records AS one JOIN passages USING (tenant, user, kind)
+    WHERE one.id LIKE 'damaged-%' AND of = 'record' AND at = valid_from AND passages.length = length(text)
+        AND NOT EXISTS (
+            SELECT 1 FROM records AS other
+            WHERE other.tenant = one.tenant AND other.user = one.user AND other.id = passages.ref
+        )
+    GROUP BY one.rowid HAVING count(*) = 1
+) AS lost WHERE records.rowid = lost.number;
 DROP TABLE temp.names;
 INSERT OR IGNORE INTO cells
 SELECT DISTINCT tenant, user, agent, channel, kind, place, '', '', '', NULL, (SELECT coalesce(max(at), 0) FROM cells)
