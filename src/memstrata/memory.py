@@ -86,6 +86,8 @@ class AsyncMemory(AsyncJobs):
         now = clock or utc_now
         moment("the clock's answer", now())
         model, following = embedder_of(embedder), embedder_of(next_embedder)
+        same = model is not None and following is not None and model.space == following.space
+        require(not same, "next_embedder", next_embedder, "another one than the embedder in use, or none")
         judge = reranker_of(reranker)
         writers = language_models_of(language_model, chosen.gating, PACE, flows.ledger.metered(chosen.meter))
         store, opened = await open_store_and_cache(url, cache, durability=durability)

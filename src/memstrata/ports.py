@@ -181,8 +181,8 @@ class Store(Protocol):
 class Mending(Protocol):
     """A store that can put right what is not in its rows, such as its indexes."""
 
-    async def mend(self) -> Sequence[str]:
-        """Keep a copy, and put right what can be. Return what was done, a sentence each."""
+    async def mend(self, *, rows: bool) -> Sequence[str]:
+        """If something is wrong or `rows` are to be mended, copy the store, mend it, and say what was done."""
         ...
 
 

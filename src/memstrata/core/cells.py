@@ -1,13 +1,14 @@
 """The contents of a cache: places, and in each of them cells by name."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memstrata.core.scope import Owner
 from memstrata.core.text import derived_id
-from memstrata.errors import ConflictError
+from memstrata.errors import ConflictError, StoreCorruptError
 
 
 class Place(NamedTuple):
@@ -44,6 +45,20 @@ class Cell:
     text: str
     version: str
     expires: datetime | None = None
+
+    @property
+    def value(self) -> Any:
+        """The value.
+
+        Raises:
+            StoreCorruptError: it cannot be read.
+        """
+        try:
+            return json.loads(self.text)
+        except (TypeError, ValueError) as error:
+            raise StoreCorruptError(
+                f"A cell of working memory is damaged ({error}): memstrata doctor --repair."
+            ) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ def elapsed_days(since: datetime, now: datetime) -> float:
 
 def salience(value: float, since: datetime, now: datetime, accesses: int = 0) -> float:
     """`value · 0.95^days` after a day of grace, raised logarithmically by accesses; at most 1 (SPEC 7)."""
-    days = elapsed_days(since + GRACE, now)
+    days = elapsed_days(since, now - GRACE)
     boost = 1.0 + math.log1p(accesses) / 10.0
     return min(value * float(DAILY**days) * boost, 1.0)
 

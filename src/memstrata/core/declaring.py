@@ -14,7 +14,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, ClassVar, Literal, TypeVar
 
 from memstrata.core.checks import brief
@@ -27,6 +27,15 @@ ColumnType = Literal["str", "int", "float", "bool", "datetime", "bytes", "string
 #: The types whose values every store can compare and order. Bytes hold vectors, which have no order.
 SCALARS: tuple[ColumnType, ...] = ("str", "int", "float", "bool", "datetime")
 
+_FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+#: The least and the greatest value, by column name or else by type. A counter is a part of a row number of an index,
+#: a position or a count is held in 32 bits, and a recorded time is one that another can follow.
+_BOUNDS: Mapping[str, tuple[Any, Any]] = {
+    "int": (-(2**63), 2**63 - 1), "float": (-1e12, 1e12), "bool": (0, 1), "datetime": (_FIRST, _LAST),
+    "seq": (1, 2**32 - 1), "position": (-(2**31), 2**31 - 1), "access_count": (-(2**31), 2**31 - 1),
+    "recorded_at": (_FIRST, _LAST.replace(year=9998)), "superseded_at": (_FIRST, _LAST.replace(year=9998)),
+}  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -35,6 +44,11 @@ class Column:
     name: str
     type: ColumnType
     nullable: bool
+
+    @property
+    def bounds(self) -> tuple[Any, Any] | None:
+        """The least and the greatest value that a number or a time may have; None for another type."""
+        return _BOUNDS.get(self.name, _BOUNDS.get(self.type))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -156,7 +156,7 @@ class Desk:
         if name in self._new:
             new = self._new[name]
             return default if new is None else new[0]
-        return json.loads(self._live[name].text) if name in self._live else default
+        return self._live[name].value if name in self._live else default
 
     def expires(self, name: str) -> datetime | None:
         """Return when a cell expires by itself; None if it expires with the place."""

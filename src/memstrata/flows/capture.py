@@ -466,9 +466,11 @@ def _place(event: Event, partition: Partition, positions: dict[tuple[str, str], 
     return place
 
 
-def passage_in(runtime: Runtime, event: Event) -> Passage:
-    """The passage of an event that is in the log, without the entities it names."""
-    return _passage(event, read_event(runtime, event).analysis, (), runtime)
+def passage_in(runtime: Runtime, event: Event) -> tuple[Passage, Sequence[Entity | Relation]]:
+    """The passage of an event that is in the log, and the entities it names."""
+    found = replace(read_event(runtime, event).analysis, aliases=())
+    ids = {name: entity_id(Owner(event.tenant, event.user), name) for name in found.entities}
+    return _passage(event, found, (*ids.values(),), runtime), [*_named(event, found, ids)]
 
 
 def _passage(event: Event, analysis: Analysis, entities: tuple[str, ...], runtime: Runtime) -> Passage:
@@ -482,10 +484,7 @@ def _passage(event: Event, analysis: Analysis, entities: tuple[str, ...], runtim
 
 
 def _named(event: Event, analysis: Analysis, ids: Mapping[str, str]) -> Iterator[Entity | Relation]:
-    """The entities that an event mentions, and the alias relations that it states.
-
-    Aliases are resolved when a question is asked, not here: whoever asks may see other events that state them.
-    """
+    """The entities that an event mentions, and the alias relations that it states, which a question resolves."""
     for name, kind in analysis.entities.items():
         yield Entity(tenant=event.tenant, user=event.user, id=ids[name], name=name, type=kind)
     for alias, name in analysis.aliases:

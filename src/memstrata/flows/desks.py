@@ -255,7 +255,7 @@ def _rejoin(desk: Desk, base: Content, kept: Mapping[str, Cell | None], forgotte
 
 
 def _values(cells: Mapping[str, Cell | None]) -> dict[str, Any]:
-    return {name: None if cell is None else json.loads(cell.text) for name, cell in cells.items()}
+    return {name: None if cell is None else cell.value for name, cell in cells.items()}
 
 
 def _over(content: Content, cells: Mapping[str, Cell | None], at: datetime) -> Content:

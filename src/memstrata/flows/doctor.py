@@ -1,13 +1,8 @@
-"""The doctor: finds what is damaged, missing or out of step, and on request repairs it from the log.
-
-A repair never removes words: a damaged event is written again with what can be read of it. What is derived and damaged
-or missing is taken from a replay of the log; what the replay does not give is written again with what can be read, or
-dropped if it would be a belief or a vector of nothing. Each step is told.
-"""
+"""The doctor: finds what is damaged, missing or out of step, and on request repairs it (`flows.repairs`)."""
 
 from collections import Counter
-from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, TypeVar
@@ -20,29 +15,21 @@ from memstrata.core.index import Index
 from memstrata.core.merge import NEAR, alternatives, same_claim
 from memstrata.core.partition import Partition
 from memstrata.core.profile import NARRATIVE
-from memstrata.core.replay import Key, keyed
-from memstrata.core.rows import TABLES, Event, Passage, Record, Relation, Row, ToolUse, Vector, columns, key_of
-from memstrata.core.rowset import Damaged
-from memstrata.core.scope import SHARED, Owner, check_owner
-from memstrata.core.soundness import flaws, known
+from memstrata.core.replay import Key
+from memstrata.core.rows import TABLES, Event, Passage, Record, Vector
+from memstrata.core.scope import Owner, check_owner
 from memstrata.errors import CapabilityError, StoreError
-from memstrata.flows.capture import passage_in
 from memstrata.flows.commits import reread
-from memstrata.flows.planned import passage_of
-from memstrata.flows.rebuild import replayed
+from memstrata.flows.repairs import named, repairs, rows_of
 from memstrata.flows.runtime import Runtime, owners
-from memstrata.ports import Mending, Query
+from memstrata.ports import Mending
 
 _T = TypeVar("_T")
 STALE = timedelta(days=365)
-ROUNDS = 4  # the most passes of a repair
 SHOWN = 5  # rows named for each flaw
 _COMPARED = 2_000  # the most records per owner among which the doctor looks for duplicates
 #: What the doctor counts, each relative to which total.
 _RATES = {"junk": "records", "duplicate": "records", "stale": "records", "unextracted": "turns"}
-#: Kinds of events whose words, not metadata, say what happened. Others without metadata say nothing any more.
-_SPOKEN = frozenset({"turn", "observation", "log"})
-LOST = "damaged"  # the kind that such an event gets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,21 +60,13 @@ class Health:
 
 @dataclass(slots=True)
 class _Findings:
-    """What is found on the way, in owners examined so far."""
+    """What is found on the way, in owners examined so far; `wrong`: whether a repair may help one of them."""
 
     problems: list[str] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     totals: Counter[str] = field(default_factory=Counter)
     spaces: Counter[str] = field(default_factory=Counter)
-
-
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """All rows of an owner, with what can be read of the damaged ones."""
-
-    seq: int
-    all: Mapping[type[Row], Sequence[Any]]
-    damaged: Sequence[Damaged]
+    wrong: bool = False
 
 
 async def doctor(
@@ -97,26 +76,43 @@ async def doctor(
     require(isinstance(repair, bool), "repair", repair, "True or False")
     if tenant is not None or user is not None:
         check_owner(tenant, user)
-    found, done = _Findings(), list[str]()
+    done, failed = list[str](), _Findings()
+    found, described, whose = await _looked(runtime, tenant, user)
     if repair and isinstance(runtime.store, Mending):
-        done += await _tried(found, runtime.store.mend()) or ()
+        done += await _tried(failed, runtime.store.mend(rows=found.wrong)) or ()
+    if repair and (done or found.wrong):
+        _, _, whose = await _looked(runtime, tenant, user)
+        for owner in whose:
+            await _tried(failed, reread(partial(_repair, runtime, owner, done)), owner)
+        found, described, whose = await _looked(runtime, tenant, user)
+    found.problems += (one for one in failed.problems if one not in found.problems)
+    return _health(runtime, described, whose, found, done)
+
+
+async def _looked(
+    runtime: Runtime, tenant: str | None, user: str | None
+) -> tuple[_Findings, Mapping[str, Any], Sequence[Owner]]:
+    """What is found, what the store says of itself, and whose memories were examined."""
+    found = _Findings()
     described = await _tried(found, runtime.store.describe()) or {}
     found.problems += described.get("problems", ())
     whose = await _tried(found, _whose(runtime, described, tenant, user)) or ()
     for owner in whose:
-        if repair:
-            await _tried(found, reread(partial(_repair, runtime, owner, done)))
-        await _tried(found, _examine(runtime, owner, found))
-    return _health(runtime, described, whose, found, done)
+        await _tried(found, _examine(runtime, owner, found), owner)
+    return found, described, whose
 
 
-async def _tried(found: _Findings, work: Coroutine[Any, Any, _T]) -> _T | None:
-    """The result of `work`; None if it fails, which is a problem then."""
+async def _tried(found: _Findings, work: Coroutine[Any, Any, _T], owner: Owner | None = None) -> _T | None:
+    """The result of `work`; None if it fails, which is a problem then: of this owner, not of the others."""
     try:
         return await work
     except StoreError as error:
         found.problems.append(f"{error}")
-        return None
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:  # of a value nobody expects
+        whose = f"{owner.tenant}/{owner.user}" if owner else "the store"
+        found.problems.append(f"{whose}: it cannot be read or repaired ({error!r}): restore a backup")
+    found.wrong = True
+    return None
 
 
 async def _whose(runtime: Runtime, described: Mapping[str, Any], tenant: str | None, user: str | None) -> list[Owner]:
@@ -128,23 +124,23 @@ async def _whose(runtime: Runtime, described: Mapping[str, Any], tenant: str | N
     return [Owner(*owner) for owner in described.get("owners", ())]
 
 
-async def _read(runtime: Runtime, owner: Owner) -> _Rows:
-    queries = [Query(kind=kind, tenant=owner.tenant, user=owner.user, lenient=True) for kind in TABLES.values()]
-    page = await runtime.store.find(owner, *queries)
-    found: dict[type[Row], list[Any]] = {kind: [*some] for kind, some in zip(TABLES.values(), page.rows, strict=True)}
-    for one in page.damaged:
-        if not (one.lost or isinstance(one.row, Vector)):
-            found[type(one.row)].append(_legible(one))
-    return _Rows(page.state.seq, found, page.damaged)
-
-
 async def _examine(runtime: Runtime, owner: Owner, found: _Findings) -> None:
-    rows = await _read(runtime, owner)
+    rows = await rows_of(runtime, owner)
     found.counts.update({kind.__table__: len(some) for kind, some in rows.all.items()})
     mine = f"{owner.tenant}/{owner.user}"
-    told = [str(one) for one in rows.damaged if not one.lost] + [*_told(flaws(rows.all))]
-    found.problems += [f"{mine}: {one}: memstrata doctor --repair" for one in told]
-    found.problems += [f"{mine}: {one}: it cannot be repaired; restore a backup" for one in rows.damaged if one.lost]
+    lost = [one for one in rows.damaged if one.lost]
+    wrong = rows.wrong()
+    _, left = await repairs(runtime, owner, rows)
+    mends = isinstance(runtime.store, Mending)
+    if lost and mends:  # which gives them a name, so that more can be told
+        left = {}
+    told = {key: flaw for key, flaw in wrong.items() if key not in left}
+    found.wrong |= bool(told or lost)
+    found.problems += [f"{mine}: {one}: memstrata doctor --repair" for one in _told(told)]
+    found.problems += [f"{mine}: {one}: {'memstrata doctor --repair' if mends else 'restore a backup'}" for one in lost]
+    if not rows.all[Event] and (rows.all[Record] or rows.all[Passage]):
+        found.problems.append(f"{mine}: the log is gone, what was derived from it is left as it is: restore a backup")
+    found.problems += [f"{mine}: {one}: nothing here tells more of it: restore a backup" for one in _told(left)]
     lengths = {space.name: 2 * space.dimension for space in _spaces(runtime)}
     odd = Counter(row.space for row in rows.all[Vector] if len(row.data) != lengths.get(row.space, len(row.data)))
     found.problems += [
@@ -161,14 +157,16 @@ async def _examine(runtime: Runtime, owner: Owner, found: _Findings) -> None:
     found.totals.update(turns=len(turns), unextracted=turns.count("unextracted"))
 
 
-def _told(found: Iterator[tuple[str, Key]]) -> Iterator[str]:
+def _told(found: Mapping[Key, str]) -> list[str]:
     """Each flaw once, with how often there is one, and some of the rows."""
-    by: dict[str, list[str]] = {}
-    for flaw, (_, key) in found:
-        by.setdefault(flaw, []).append("/".join(map(str, key)))
-    for flaw, names in by.items():
-        more = ", …" if len(names) > SHOWN else ""
-        yield f"{len(names):,} x {flaw} ({', '.join(names[:SHOWN])}{more})"
+    by: dict[str, list[Key]] = {}
+    for key, flaw in found.items():
+        by.setdefault(flaw, []).append(key)
+    told = []
+    for flaw, keys in by.items():
+        names = ", ".join("/".join(map(str, key)) for _, key in keys[:SHOWN]) + (", …" if len(keys) > SHOWN else "")
+        told.append(flaw if flaw.startswith(named(keys[0])) else f"{len(keys):,} x {flaw} ({names})")
+    return told
 
 
 def _spaces(runtime: Runtime) -> list[Any]:
@@ -199,81 +197,18 @@ def _health(
 
 
 async def _repair(runtime: Runtime, owner: Owner, done: list[str]) -> None:
-    """Write again what is damaged or missing, until nothing more can be done: what is dropped leaves more to drop."""
-    for _ in range(ROUNDS):
-        rows = await _read(runtime, owner)
-        wrong = {key: f"{_named(key)}: {flaw}" for flaw, key in flaws(rows.all)}
-        wrong |= {(type(one.row), key_of(one.row)): f"{one}" for one in rows.damaged if not one.lost}
-        if not wrong:
-            return
-        repair = _Repair(runtime, rows, {} if owner.user == SHARED else await replayed(runtime, owner, rows.all))
-        right = repair.right(wrong)
-        if not right:
-            return
-        changes = [Drop(*key) if row is None else Put(row) for key, row in right.items()]
+    """Write again what is damaged or missing."""
+    rows = await rows_of(runtime, owner)
+    right, _ = await repairs(runtime, owner, rows)
+    changes = [Drop(*key) if row is None else Put(row) for key, row in right.items()]
+    if changes:
         await runtime.store.apply(Batch(owner=owner, changes=tuple(changes), expect=rows.seq))
         runtime.partitions.forget(owner)
-        for key, row in right.items():
-            told = wrong.get(key, f"{_named(key)}: it was missing")
-            done.append(f"{owner.tenant}/{owner.user}: {told}: {'dropped' if row is None else 'written again'}")
-
-
-def _named(key: Key) -> str:
-    return f"{key[0].__table__} {'/'.join(map(str, key[1]))}"
-
-
-def _legible(one: Damaged) -> Row:
-    """What is left of a row, with another of its times for one that is damaged.
-
-    An event whose metadata was its meaning has none any more.
-    """
-    named = [item.name for item in columns(type(one.row)) if item.type == "datetime"]
-    times = [getattr(one.row, name) for name in named if name not in one.columns and getattr(one.row, name)]
-    row = replace(one.row, **{name: times[0] for name in named if times and name in one.columns})
-    if isinstance(row, Event) and "metadata" in one.columns and (row.kind not in _SPOKEN or row.user == SHARED):
-        return replace(row, kind=LOST, role="system")
-    return row
-
-
-class _Repair:
-    """What an owner's rows should be."""
-
-    def __init__(self, runtime: Runtime, rows: _Rows, derived: Mapping[Key, Row]) -> None:
-        self._runtime = runtime
-        self._rows = rows
-        self._derived = derived
-        self._events = {event.id: event for event in rows.all[Event]}
-        self._records = {row.id: row for row in rows.all[Record] if row.superseded_at is None}
-        self._before = keyed(row for some in rows.all.values() for row in some)
-
-    def right(self, wrong: Iterable[Key]) -> dict[Key, Row | None]:
-        """The rows that are wrong as they should be, None for those to drop, and what the log shows to be missing."""
-        refs = {key[1][0] for key in wrong if key[0] is Passage}
-        gone = [key for key, row in self._derived.items() if key not in self._before and _of(row, refs)]
-        found = {key: self._row(key) for key in (*wrong, *gone)}
-        lost = any(one.lost and isinstance(one.row, Event) for one in self._rows.damaged)  # what rests on it stays
-        left = {} if lost else {key for key in wrong if key in self._before or key[0] in {Passage, Vector}}
-        return {key: row for key, row in found.items() if row is not None or key in left}
-
-    def _row(self, key: Key) -> Row | None:
-        """The row as it should be; None if there should be none, or if nothing tells what it was."""
-        kind, name = key[0], key[1][-1]
-        row = self._derived.get(key)
-        if row is None and kind is Passage:
-            if name in self._records:
-                return passage_of(self._records[name], self._runtime.analyzer)
-            return passage_in(self._runtime, self._events[name]) if name in self._events else None
-        if row is None and kind is not Vector:
-            row = self._before.get(key)
-        if isinstance(row, Record | Relation):
-            row = replace(row, sources=tuple(one for one in row.sources if one in self._events))
-            return known(row) if row.sources else None
-        return None if row is None else known(row)
-
-
-def _of(row: Row, refs: set[Any]) -> bool:
-    """Whether a row is of one of these events or records, or statistics of tools."""
-    return isinstance(row, ToolUse) or (isinstance(row, Record) and not refs.isdisjoint((row.id, *row.sources)))
+    wrong = rows.wrong()
+    for key, row in right.items():
+        flaw = wrong.get(key, "it was missing, or told of what is not there" if row else "what it is of is gone")
+        told = flaw if flaw.startswith(named(key)) else f"{named(key)}: {flaw}"
+        done.append(f"{owner.tenant}/{owner.user}: {told}: {'dropped' if row is None else 'written again'}")
 
 
 # -------------------------------------------------------------------------------------------------- rates

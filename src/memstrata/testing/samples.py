@@ -80,5 +80,7 @@ def _key(kind: type[Row], name: str, number: int) -> Any:
 def _value(column: Column, number: int) -> Any:
     if column.nullable and number % 3 == 2:
         return None
-    values = _VALUES[column.type]
+    values, bounds = _VALUES[column.type], column.bounds
+    if bounds:
+        values = [value for value in values if bounds[0] <= value <= bounds[1]]
     return values[number % len(values)]

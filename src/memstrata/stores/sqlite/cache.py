@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from memstrata.core.cells import Cell, Content, Place, check_versions
 from memstrata.core.rowset import EPOCH
-from memstrata.errors import StoreUnavailableError
+from memstrata.errors import StoreCorruptError, StoreUnavailableError
 from memstrata.stores.sqlite.codec import from_time
 from memstrata.stores.sqlite.faults import translated
 from memstrata.stores.sqlite.identity import Identity
@@ -53,11 +53,15 @@ class SqliteCache:
         with translated(self._path):
             rows = self._reader.execute(_SQL["read_cells"], place).fetchall()
         cells, written = {}, None
-        for name, text, version, expires, at in rows:
-            if name:
-                cells[name] = Cell(text, version, None if expires is None else EPOCH + timedelta(0, 0, expires))
-            else:
-                written = EPOCH + timedelta(0, 0, at)
+        try:
+            for name, text, version, expires, at in rows:
+                if name:
+                    cells[name] = Cell(text, version, None if expires is None else EPOCH + timedelta(0, 0, expires))
+                else:
+                    written = EPOCH + timedelta(0, 0, at)
+        except (OverflowError, TypeError) as error:
+            fault = f"a time in the working memory of {place.user} cannot be read ({error})"
+            raise StoreCorruptError(f"{self._path}: {fault}: memstrata doctor --repair.") from error
         return Content(cells, written)
 
     async def write(

@@ -6,7 +6,8 @@ takes a hundredth of the time of reading it; only if one of its values is damage
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from contextlib import suppress
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import chain
 from operator import attrgetter
@@ -53,25 +54,26 @@ _DECODE: Mapping[ColumnType, Callable[[Sequence[Any]], Iterable[Any]]] = {
     "json": partial(map, _to_json),
     "bool": partial(map, bool),
 }
-_FIRST, _LAST = from_time(datetime.min.replace(tzinfo=UTC)), from_time(datetime.max.replace(tzinfo=UTC))
 
 
-def _dated(values: Iterable[int]) -> None:
-    times = values if isinstance(values, list) else list(values)
-    if times and (min(times) < _FIRST or max(times) > _LAST):
-        raise ValueError("no time of the years 1 to 9999")
-
-
-def _blobs(values: Iterable[bytes]) -> None:
-    if {*map(type, values)} - {bytes}:
+def _check(column: Column, values: Sequence[Any]) -> None:
+    """Raise an error if one of the values, of which none is None, is not of the column's type or out of its bounds."""
+    if column.bounds is None:
+        if column.type != "bytes":
+            "".join(values)
+        elif {*map(type, values)} - {bytes}:
+            raise TypeError
+        return
+    least, most = column.bounds
+    if values and (column.type == "float" or type(sum(values)) is int):
+        first, last = map(from_time, column.bounds) if column.type == "datetime" else column.bounds
+        if not first <= min(values) <= max(values) <= last:
+            years = f"no time of the years {least:%Y} to {most:%Y}" if column.type == "datetime" else ""
+            raise ValueError(years or f"not from {least:g} to {most:g}")
+    elif values:
         raise TypeError
 
 
-#: Raise an error if one of the values is not of the type.
-_CHECK: Mapping[ColumnType, Callable[[Iterable[Any]], Any]] = {
-    **dict.fromkeys(("str", "strings", "json"), "".join), **dict.fromkeys(("int", "float", "bool"), sum),
-    "datetime": _dated, "bytes": _blobs,
-}  # fmt: skip
 _EMPTY: Mapping[ColumnType, Any] = {
     "str": "", "strings": (), "json": {}, "int": 0, "float": 0.0, "bool": False, "datetime": EPOCH, "bytes": b"",
 }  # fmt: skip
@@ -130,7 +132,7 @@ class Codec(Generic[R]):
         found: dict[str, Sequence[Any]] = {name: [value] * size for name, value in fixed.items()}
         for place, name in enumerate(names):
             values, item = flat[place :: len(names)], self.columns[name]
-            _CHECK[item.type](filter(None, values) if item.nullable else values)
+            _check(item, [value for value in values if value is not None] if item.nullable else values)
             found[name] = values if item.type == "datetime" else _decoded(item, values)
         return RowSet(self.kind, found)
 
@@ -206,11 +208,18 @@ class Codec(Generic[R]):
             arguments.append(query.limit)
         return f"SELECT {name}, count(*) {found} {'' if by is None else 'GROUP BY 1'}", arguments
 
-    def counted(self, by: str | None, rows: Sequence[tuple[Any, int]]) -> dict[Any, int]:
-        """Decode the result of `count` to the column's own type."""
-        values, numbers = [row[0] for row in rows], [row[1] for row in rows]
-        decoded = values if by is None else _decoded(self.columns[by], values)
-        return dict(zip(decoded, numbers, strict=True))
+    def counted(self, connection: Connection, query: Query[Any], by: str | None) -> dict[Any, int]:
+        """Count the rows of `query` by the values of a column, but those whose value is damaged."""
+        connection.text_factory = _Text
+        try:
+            rows = connection.execute(*self.count(query, by)).fetchall()
+        finally:
+            connection.text_factory = str
+        found: dict[Any, int] = {}
+        for value, number in rows:
+            with suppress(*_UNREADABLE):
+                found[None if by is None else _one(self.columns[by], value)] = number
+        return found
 
     def _conditions(self, query: Query[Any]) -> tuple[str, list[Any]]:
         names = ["tenant = ?", *(["user = ?"] if query.user is not None else ()), *(["seq > ?"] if query.after else ())]
@@ -270,7 +279,7 @@ def _one(column: Column, value: Any) -> Any:
         return None
     if isinstance(value, _Text):
         value = value.decode()
-    _CHECK[column.type]([value])
+    _check(column, [value])
     return moments([value])[0] if column.type == "datetime" else _decoded(column, [value])[0]
 
 

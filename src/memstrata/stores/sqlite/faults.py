@@ -30,7 +30,8 @@ _FAULTS: dict[int, tuple[type[StoreError], str]] = {
     ),
     sqlite3.SQLITE_IOERR: (StoreUnavailableError, "the disk failed to read or write; check it and try again"),
 }
-_GONE = (StoreCorruptError, "a part of its schema is gone; memstrata doctor --repair, or restore a backup")
+_UNREAD = (StoreCorruptError, "a text in it is damaged; memstrata doctor --repair")
+_GONE = (StoreCorruptError, "a part of its schema is gone; memstrata doctor says which, and what helps")
 
 
 @contextmanager
@@ -40,7 +41,8 @@ def translated(path: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte is the primary code
-        fault, advice = _FAULTS.get(code, _GONE if "no such" in str(error) else (StoreError, "SQLite refused"))
+        other = _UNREAD if "Could not decode" in str(error) else (StoreError, "SQLite refused")
+        fault, advice = _FAULTS.get(code, _GONE if "no such" in str(error) else other)
         raise fault(f"{path}: {advice} ({error}).") from error
     except (OverflowError, UnicodeEncodeError) as error:
         raise StoreError(f"{path}: a value cannot be stored; nothing of this call was written ({error}).") from error

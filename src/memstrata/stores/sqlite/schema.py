@@ -48,12 +48,21 @@ def connect(path: str, **pragmas: str) -> sqlite3.Connection:
         path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=512
     )
     try:
+        connection.create_function("legible", 1, legible, deterministic=True)
         for name, value in pragmas.items():
             connection.execute(f"PRAGMA {name} = {value}")
     except sqlite3.Error:
         connection.close()
         raise
     return connection
+
+
+def legible(value: object) -> bool:
+    """Whether a value, given as bytes, is a text; SQL asks it of a name that it could not return."""
+    try:
+        return isinstance(value, bytes) and value.decode() is not None
+    except UnicodeDecodeError:
+        return False
 
 
 def insist(connection: sqlite3.Connection, statement: str, nap: float = 0.0) -> None:

@@ -24,7 +24,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from glob import escape
 from itertools import chain
@@ -59,6 +59,7 @@ _KEYS = 500  # keys per statement
 _NAP = 3  # milliseconds that SQLite waits for the lock in one attempt
 _PATIENCE = 1000  # milliseconds that an erasure waits for readers of the write-ahead log
 _CHUNK = 4096  # vectors held as float32 at once
+_LAST = 1 << 32  # beyond the `seq` of any row, which takes 32 bits in the index of words
 _NOBODY = (0, 0, 0, 0)  # id, seq, dropped and words of an unknown owner
 _SQL = queries()
 _CODECS: dict[type, Codec[Any]] = {kind: Codec(kind) for kind in TABLES.values()}
@@ -108,7 +109,7 @@ class SqliteStore:
 
     async def find(self, owner: Owner, *queries: Query[Any]) -> Page:
         def work(connection: sqlite3.Connection) -> Page:
-            found = connection.execute(_SQL["owner"], owner).fetchone() or _NOBODY
+            found = _counters(connection, owner)
             answers = [_answer(query, connection) for query in queries]
             for query, (_, damaged) in zip(queries, answers, strict=True):
                 _refuse(self._path, [] if query.lenient else damaged)
@@ -123,8 +124,7 @@ class SqliteStore:
             check_columns(query.kind, (by,), *SCALARS)
 
         def work(connection: sqlite3.Connection) -> Mapping[Any, int]:
-            codec = _CODECS[query.kind]
-            return codec.counted(by, connection.execute(*codec.count(query, by)).fetchall())
+            return _CODECS[query.kind].counted(connection, query, by)
 
         return await self._read(work)
 
@@ -142,11 +142,10 @@ class SqliteStore:
             [version], [pages], [size] = (
                 connection.execute(f"PRAGMA {name}").fetchone() for name in ("user_version", "page_count", "page_size")
             )
-            remedy = "memstrata doctor --repair, or restore a backup."
-            problems = [f"{self._path}: {fault}: {remedy}" for fault in faults(connection)]
-            there = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'owners'").fetchone()
-            owners = connection.execute(_SQL["owners"]).fetchall() if there else []
-            problems += _remains(self._path, log=self._log_holds_erased)
+            problems = [f"{self._path}: {fault}" for fault in faults(connection)]
+            there = {name for [name] in connection.execute("SELECT name FROM sqlite_schema")}
+            owners = connection.execute(_SQL["owners"]).fetchall() if "owners" in there else []
+            problems += _remains(self._path, log=self._log_holds_erased, receipts=_receipts(connection))
             return {
                 "kind": "sqlite",
                 "version": version,
@@ -159,11 +158,11 @@ class SqliteStore:
 
         return await self._read(work)
 
-    async def mend(self) -> Sequence[str]:
+    async def mend(self, *, rows: bool) -> Sequence[str]:
         def work() -> Sequence[str]:
             with self._writing, translated(self._path):
                 self._check_open()
-                return list(mend(self._writer, self._path))
+                return list(mend(self._writer, self._path, rows=rows))
 
         return await self._cross(self._write_thread, work)
 
@@ -225,7 +224,7 @@ class SqliteStore:
 
     def _index_words(self, owner: Owner) -> None:
         with self._writing, translated(self._path), self._transaction() as connection:
-            number, _, _, words = connection.execute(_SQL["owner"], owner).fetchone()
+            number, _, _, words = _counters(connection, owner)
             place = {"owner": number, "tenant": owner.tenant, "user": owner.user, "words": words}
             connection.execute(_SQL["index_words"], place)
             connection.execute(_SQL["words_indexed"], (number,))
@@ -279,12 +278,37 @@ def _opened(path: str, durability: Durability) -> sqlite3.Connection:
         return writer
 
 
-def _remains(name: str, *, log: bool) -> list[str]:
-    """Where erased bytes are still held: in backups that migrations left beside the file, or its write-ahead log."""
+def _counters(connection: sqlite3.Connection, owner: Owner) -> tuple[int, int, int, int]:
+    """Return the number of an owner, its `seq`, the `seq` of the last removal, and that of the last indexed word."""
+    found: tuple[int, int, int, int] = connection.execute(_SQL["owner"], owner).fetchone() or _NOBODY
+    if {*map(type, found)} != {int} or not 0 <= found[1] < _LAST:
+        raise StoreCorruptError(f"The counter of {'/'.join(owner)} cannot be read: memstrata doctor --repair.")
+    return found
+
+
+def _receipts(connection: sqlite3.Connection) -> set[bytes]:
+    """Return the ids of the receipts in a database, as far as they can be read."""
+    with suppress(sqlite3.Error):
+        return {one for [one] in connection.execute("SELECT CAST(id AS BLOB) FROM receipts")}
+    return set()
+
+
+def _remains(name: str, *, log: bool, receipts: set[bytes] | None = None) -> list[str]:
+    """Where erased bytes are still held: in backups beside the file, or its write-ahead log.
+
+    Given the `receipts` of the file, only in backups that lack one of them: those made before something was forgotten.
+    """
     path = Path(name)
     copies = sorted(path.parent.glob(f"{escape(path.name)}.v*.backup"))
+    copies = [copy for copy in copies if receipts is None or receipts - _held(copy)]
     found = [f"{copy} still holds what was forgotten since it was made: delete it." for copy in copies]
     return found + ([f"{path}-wal still holds erased bytes: end the process that reads the file."] if log else [])
+
+
+def _held(copy: Path) -> set[bytes]:
+    """Return the ids of the receipts in a backup."""
+    with closing(sqlite3.connect(f"{copy.absolute().as_uri()}?immutable=1", uri=True)) as raw:
+        return _receipts(raw)
 
 
 def _emptied(writer: sqlite3.Connection) -> bool:
@@ -304,11 +328,11 @@ def _emptied(writer: sqlite3.Connection) -> bool:
 
 def _written(connection: sqlite3.Connection, batch: Batch) -> Applied:
     """Carry out `batch` in the open transaction."""
-    number, start, dropped, _ = connection.execute(_SQL["owner"], batch.owner).fetchone() or _NOBODY
+    number, start, dropped, _ = _counters(connection, batch.owner)
     if batch.expect is not None and batch.expect != start:
         raise ConflictError(f"Planned against change {batch.expect} of {batch.owner}, which is at {start}.")
     if not number:
-        number = connection.execute(_SQL["new_owner"], batch.owner).lastrowid
+        number = connection.execute(_SQL["new_owner"], batch.owner).lastrowid or 0
     seq, taken = start, []
     for change in batch.changes:
         written = connection.execute(*_statement(change, batch.owner, seq + 1)).rowcount
@@ -349,7 +373,7 @@ def _answer(query: Query[R], connection: sqlite3.Connection) -> tuple[Sequence[R
 
 def _by_terms(probe: Probe, connection: sqlite3.Connection) -> list[Hit] | None:
     """Return the passages that contain a term, or None if the full-text index is behind."""
-    number, seq, _, words = connection.execute(_SQL["owner"], probe.owner).fetchone() or _NOBODY
+    number, seq, _, words = _counters(connection, probe.owner)
     if words < seq:
         return None
     quoted = ('"' + term.replace('"', '""') + '"' for term in probe.terms)
