@@ -15,11 +15,12 @@ from flows.helpers import Contested, everything, rows, says
 from memstrata import AsyncMemory, AsyncScoped, Memory
 from memstrata.core.cells import Cell, Content, Place
 from memstrata.core.changes import Applied, Batch
-from memstrata.core.rows import Event, Record, WorkingCopy
+from memstrata.core.rows import Event, Receipt, Record, WorkingCopy
 from memstrata.core.working import Limits
 from memstrata.errors import ConflictError, InputError, NotFoundError, ScopeError, StoreError, StoreUnavailableError
 from memstrata.faces.working import AsyncWorking
 from memstrata.flows.desks import Desks
+from memstrata.flows.finishing import PENDING
 from memstrata.ports import Cache, Store
 from memstrata.stores.dict_ import DictStore
 from memstrata.stores.dict_cache import DictCache
@@ -1122,20 +1123,29 @@ class TestWithoutCache:
         await desks.change(PLACE, lambda desk: desk.put("second", 1))
         assert "late" in desks._copies[PLACE].cells
 
-    async def test_nothing_is_forgotten_when_it_falls_meanwhile(self, clock: FrozenClock, store: Store) -> None:
+    async def test_what_is_left_to_forget_is_told_when_it_falls_meanwhile(
+        self, clock: FrozenClock, store: Store
+    ) -> None:
         class Falling(DictCache):
+            falls = True
+
             async def write(self, *given: Any, **more: Any) -> None:
-                if given[1].get("said", True) is None:
+                if self.falls and given[1].get("said", True) is None:
                     raise StoreUnavailableError("gone")
                 await super().write(*given, **more)
 
-        options: dict[str, Any] = {"embedder": "none", "clock": clock, "cache": Falling()}
+        options: dict[str, Any] = {"embedder": "none", "clock": clock, "cache": (cache := Falling())}
         async with await AsyncMemory.open(store, ids=SequentialIds(), **options) as memory:
             alice = memory.scope(tenant="acme", user="alice")
             await alice.working("c").add(says("I like tea."))
-            with pytest.raises(StoreUnavailableError, match="Nothing was forgotten"):
-                await alice.forget(everything=True)
-            assert len(await rows(store, Event)) == 1
+            receipt = await alice.forget(everything=True)
+            assert (receipt.remains, receipt.verify(), await rows(store, Event)) == ((PENDING,), True, [])
+            cache.falls = False
+            clock.advance(minutes=5)
+            await memory.run_job("promote_short_term", tenant="acme", user="alice")
+            assert await memory._runtime.desks.places("acme") == []
+            [whole] = await rows(store, Receipt)
+            assert (whole.remains, whole.verify(), whole.removed["cells"] > 0) == ((), True, True)
 
     async def test_nothing_is_exported_when_it_falls_meanwhile(self, clock: FrozenClock, store: Store) -> None:
         class Falling(DictCache):
