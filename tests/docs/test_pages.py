@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from core.making import NOW, event, record
+from memstrata import Memory
 from memstrata.core.consolidation import judge
 from memstrata.core.profile import project
 from memstrata.core.proposal import Claim, Proposal
@@ -37,6 +38,16 @@ def test_every_line_comes_to_what_is_written_behind_it(page: str, least: int) ->
                 assert repr(eval(code, place)) == said[1], code  # noqa: S307
                 told += 1
     assert told > least
+
+
+def test_a_receipt_is_made_as_its_page_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    (block,) = re.findall(r"```python\n(.*?)```", (DOCS / "RECEIPTS.md").read_text("utf-8"), re.DOTALL)
+    with Memory.open(":memory:", embedder="none") as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        alice.add([{"role": "user", "content": "I live at Elm Street 4."}])
+        exec(block, {"alice": alice})  # noqa: S102 - our own page
+        assert capsys.readouterr().out == "()\n"
+        assert not alice.recall("Elm Street 4").items
 
 
 def test_every_face_is_in_the_table() -> None:

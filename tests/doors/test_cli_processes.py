@@ -41,6 +41,20 @@ def test_exit_codes() -> None:
     assert err == "memory.db: tenant local, user me, channel _global\n"
 
 
+@pytest.mark.usefixtures("home")
+def test_commands_that_run_at_once_lose_nothing() -> None:
+    assert ended("add", "I live in Bergen.")[0] == 0
+    kept = [f"I like dish{number}." for number in range(4)]
+    at_once = [process("add", text) for text in kept]
+    at_once += [process("forget", "--value", "Bergen", "--yes"), process("doctor", "--repair")]
+    told = [(one.communicate(timeout=120)[1], one.returncode) for one in at_once]
+    assert [code for _, code in told[:-1]] == [0] * 5
+    assert not any("Traceback" in err for err, _ in told)
+    said = json.loads(ended("events", "--json", "--limit", "20")[1])
+    assert sorted(one["event"]["content"] for one in said) == kept
+    assert "Bergen" not in ended("recall", "Where do I live?", "--json")[1]
+
+
 @pytest.mark.parametrize("program", [ENTRY, MODULE])
 def test_without_typer_it_says_how_to_install(program: str) -> None:
     refuse = (

@@ -10,33 +10,22 @@ counts as said.
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator
 
 from memstrata.core.rules.names import known_names
-from memstrata.core.tables import expanded, joined, regex
-from memstrata.languages import read
+from memstrata.core.rules.signs import sign
 
 #: Replaces every character of a masked passage, so that offsets stay the same.
 MASK = "\ufffc"
 
 _SIGNS = re.compile(r"[:：\n\s.!?](?:(?<=[:：\n])|(?<=\s)[-–—]|(?<=[.!?]) \w[\w ]{2,25}, [A-Z])")
 _STOPS = ("farewell", "closing", "resumes")  # of a text that is neither quoted nor indented
-_BLANK = re.compile(r"\s*")
 _GAP = re.compile(r"\n[ \t]*\n")
 _QUOTED = re.compile(rf"\s*(?:{MASK}+\s*)+")
 
 
-@cache
-def _patterns() -> Mapping[str, str]:
-    return {name: joined(pattern) for name, pattern in read("pasted").items()}
-
-
-@cache
 def _pattern(name: str) -> re.Pattern[str]:
-    """Return a pattern of `languages/pasted.toml`."""
-    place = f"languages/pasted.toml: {name}"
-    return regex(expanded(_patterns()[name], _patterns(), place), place, re.IGNORECASE | re.MULTILINE)
+    return sign(name, "pasted", re.IGNORECASE | re.MULTILINE)
 
 
 def without_others(plain: str) -> str:
@@ -67,10 +56,8 @@ def _ends(plain: str) -> Callable[[int], int]:
     def end(start: int) -> int:
         if found := _QUOTED.match(plain, start) or _pattern("indented").match(plain, start):
             return found.end()
-        blank = _BLANK.match(plain, start)
-        begin = blank.end() if blank else start
-        inline = "\n" not in plain[max(start - 1, 0) : begin]
-        for ends in (stops, gaps) if inline else (stops,):
+        begin = next((at for at in range(start, len(plain)) if not plain[at].isspace()), start)
+        for ends in (stops,) if "\n" in plain[max(start - 1, 0) : begin] else (stops, gaps):
             if (number := bisect_left(ends, (begin,))) < len(ends):
                 return ends[number][1]
         return len(plain)

@@ -17,15 +17,15 @@ HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 @cache
-def sign(name: str) -> re.Pattern[str]:
-    """Return a pattern of `languages/signs.toml`, compiled on first use to keep the import fast."""
-    place = f"languages/signs.toml: {name}"
-    return regex(expanded(_patterns()[name], _patterns(), place), place, re.IGNORECASE)
+def sign(name: str, table: str = "signs", flags: int = re.IGNORECASE) -> re.Pattern[str]:
+    """Return a pattern of a table of `languages/`, compiled on first use to keep the import fast."""
+    patterns, place = _patterns(table), f"languages/{table}.toml: {name}"
+    return regex(expanded(patterns[name], patterns, place), place, flags)
 
 
 @cache
-def _patterns() -> Mapping[str, str]:
-    return {name: joined(pattern) for name, pattern in read("signs").items()}
+def _patterns(table: str) -> Mapping[str, str]:
+    return {name: joined(pattern) for name, pattern in read(table).items()}
 
 
 _SIGN = re.compile(r"[@#.:](?:(?<=[@#])|(?<=\.)[^\W\d]|(?<=:)//)")
