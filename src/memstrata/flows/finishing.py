@@ -68,7 +68,8 @@ async def finished(runtime: Runtime, receipt: Receipt, beside: Beside) -> Receip
     cells = await wipe(runtime, beside.scope, beside.wiping, set())
     if cells:  # a store scrubs erased bytes when a row is dropped; no copy has this id
         await written(runtime, owner, Drop(WorkingCopy, (receipt.id,)))
-    whole = replace(receipt.listing(went, cells=cells), remains=tuple(await runtime.store.remains()))
+    names = (one for one in receipt.remains if one != PENDING)
+    whole = replace(receipt.listing(went, cells=cells), remains=(*names, *await runtime.store.remains()))
     if whole != receipt:
         whole = replace(whole, digest=whole.computed())
         await written(runtime, owner, Put(whole))

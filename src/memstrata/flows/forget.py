@@ -48,7 +48,7 @@ from memstrata.flows.finishing import PENDING, Beside, finish, finished, written
 from memstrata.flows.flush import Wiping, places_in, settle
 from memstrata.flows.neighbours import Held, Neighbours
 from memstrata.flows.runtime import Runtime, Settings
-from memstrata.flows.targets import Spoken, Target, barred, check_names, claims_of, named, says, unsaid
+from memstrata.flows.targets import Spoken, Target, barred, claims_of, lasting, named, says, unsaid
 
 _TELLING_OF = (AuditEntry, LedgerEntry)  # they fall with other rows; alone they are nothing to forget
 
@@ -67,7 +67,7 @@ async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
 
 async def _forget(runtime: Runtime, scope: Scope, target: Target) -> tuple[Receipt, Beside]:
     """One attempt: the receipt for the user's own rows, and what is to go besides."""
-    fall, seq = await _falling(runtime, scope, target)
+    fall, seq, names = await _falling(runtime, scope, target)
     beside = _beside(scope, target, fall)
     there, count = await beside.found(runtime)
     copied = any(isinstance(change, Patch) and change.kind is WorkingCopy for change in fall.mended)
@@ -77,7 +77,7 @@ async def _forget(runtime: Runtime, scope: Scope, target: Target) -> tuple[Recei
             f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before. "
             "A turn is named as source=…, what was made of it as record=…; what was understood goes with its events."
         )
-    receipt = _receipt(runtime, scope, target, fall.rows, (PENDING,) if count else ())
+    receipt = _receipt(runtime, scope, target, fall.rows, (*names, *([PENDING] if count else [])))
     marks = barred(fall.rows, fall.barred, scope.agent, target, fall.named) | there
     await written(runtime, scope.owner, *_changes(fall, receipt, marks), expect=seq)
     return receipt, beside
@@ -95,8 +95,8 @@ def _beside(scope: Scope, target: Target, fall: "Fall") -> Beside:
     return Beside(scope, aimed, target.everything, wiping)
 
 
-async def _falling(runtime: Runtime, scope: Scope, target: Target) -> tuple["Fall", int]:
-    """What falls with `target`, and the owner's `seq` at which it does."""
+async def _falling(runtime: Runtime, scope: Scope, target: Target) -> tuple["Fall", int, tuple[str, ...]]:
+    """What falls with `target`, the owner's `seq` at which it does, and which names remain."""
     near = Neighbours(runtime.store, await runtime.partitions.current(scope.owner))
     if target.everything or target.value is not None:  # which any row may repeat
         await near.read_all()
@@ -107,11 +107,12 @@ async def _falling(runtime: Runtime, scope: Scope, target: Target) -> tuple["Fal
     while not near.whole and not fall.gone <= near.followed:
         await near.follow(fall.gone)
         fall = _walk(runtime, near.held(), scope, target)
+    names: tuple[str, ...] = ()
     if target.value is not None:
         going = {(type(row), key_of(row)) for row in fall.rows}
         stay = (row for row in near.held().placed if visible(row, scope) and (type(row), key_of(row)) not in going)
-        check_names(target.words(), [scope, *await places_in(runtime, scope), *stay])
-    return fall, near.seq
+        names = lasting(target.words(), [scope, *await places_in(runtime, scope), *stay])
+    return fall, near.seq, names
 
 
 async def _aim(near: Neighbours, target: Target) -> set[str]:

@@ -6,7 +6,7 @@ from itertools import chain, product
 from typing import Any
 
 from memstrata.core.cells import Content
-from memstrata.core.checks import brief, require
+from memstrata.core.checks import require
 from memstrata.core.consolidation import KIND as CONSOLIDATION
 from memstrata.core.forgotten import GOOD, Forgotten, Letters, bound, claims, phrase, phrases
 from memstrata.core.procedures import text_of
@@ -36,6 +36,7 @@ _OWN = frozenset(
      "preference", "project", "project_details", "recipe", "shared", "summary", "tool", "value", "widget", "workflow")
 )  # fmt: skip
 _NAMES = ("tenant", "user", "agent", "team", "channel", "connection")  # of places; no row can be given another one
+_ALL_HAVE = frozenset({"tenant", "user"})  # names of places that each row has, so that they say nothing of one
 _FORMAL = frozenset({CONSOLIDATION, PROMOTION, UPKEEP})  # kinds of events in words of the memory's own
 
 
@@ -103,8 +104,8 @@ class Spoken:
         talk, says = self.target.conversation, self.phrases.repeats
         if self.target.everything or (talk is not None and row.conversation == talk):
             return True
-        places = () if isinstance(row, ShortTerm) else names_of(row)
-        if any(map(says, (*filed(row), *(name for _, name in places)))):
+        places = () if isinstance(row, ShortTerm) else (one for name, one in names_of(row) if name not in _ALL_HAVE)
+        if any(map(says, (*filed(row), *places))):
             return True
         match row:
             case ConnectionCache():
@@ -147,19 +148,11 @@ def names_of(place: object) -> list[tuple[str, str]]:
     return [(name, one) for name, one in found if one and one != GLOBAL]
 
 
-def check_names(value: Forgotten, places: Iterable[object]) -> None:
-    """Refuse a value that is in the name of a place where something stays.
-
-    Raises:
-        InputError: it is.
-    """
-    for name, one in dict.fromkeys(chain.from_iterable(map(names_of, places))):
-        if value.repeats(one):
-            raise InputError(
-                f"These words are in the name of the {name} {brief(one)}, and would stay with all that lies there. "
-                "Nothing was forgotten. Give words that are not in it, or forget what lies there first: by source= or "
-                "conversation=, or of a user by everything=True with whole=True."
-            )
+def lasting(value: Forgotten, places: Iterable[object]) -> tuple[str, ...]:
+    """What remains if a value is in the names of places where something stays; a receipt must not repeat the names."""
+    names = {name for name, one in chain.from_iterable(map(names_of, places)) if value.repeats(one)}
+    told = f"Names under which other memories stay, as they were given: {', '.join(sorted(names))}."
+    return (f"{told} They go with what lies there.",) if names else ()
 
 
 def unsaid(copy: WorkingCopy, words: Forgotten) -> dict[str, Any] | None:
