@@ -73,6 +73,8 @@ async def _forget(runtime: Runtime, scope: Scope, target: Target) -> tuple[Recei
     copied = any(isinstance(change, Patch) and change.kind is WorkingCopy for change in fall.mended)
     told = [row for row in fall.rows if target.value is not None or not isinstance(row, _TELLING_OF)]
     if not (copied or told or count):
+        if target.value is not None:
+            raise NotFoundError("There is nothing to forget: nothing in this scope says these words any more.")
         raise NotFoundError(
             f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before. "
             "A turn is named as source=…, what was made of it as record=…; what was understood goes with its events."
