@@ -6,6 +6,7 @@ What is asserted is read from the bytes of the stores.
 import inspect
 import json
 import re
+import traceback
 from collections import UserList, deque
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
@@ -394,6 +395,23 @@ async def test_no_errors_text_shows_one(alice: AsyncScoped) -> None:
         assert held(str(raised.value)) == []
 
 
+async def test_what_led_to_an_error_shows_none_either(alice: AsyncScoped) -> None:
+    class Broken:
+        def __repr__(self) -> str:
+            return "Broken(password=hunter2-Zebra)"
+
+    async def failing(_scope: Any, _query: str) -> str:
+        raise OSError("password=hunter2-Zebra")
+
+    with pytest.raises(MemstrataError) as raised:
+        await alice.entries.set("k", Broken())  # type: ignore[arg-type]
+    assert "withheld" in str(raised.value.__cause__)
+    assert held("".join(traceback.format_exception(raised.value)).replace('hunter2-Zebra)"', "")) == []
+    context = await alice.context("hello", layout="host", brings={"tools": failing})
+    assert "withheld" in repr(context.degraded)
+    assert held(repr(context)) == []
+
+
 async def test_an_error_shows_what_the_host_gave(alice: AsyncScoped) -> None:
     with pytest.raises(MessageError, match=r"a list of messages.*got <generator object"):
         await alice.add(one for one in says("Hello."))  # type: ignore[arg-type]
@@ -583,6 +601,11 @@ def test_values_of_any_shape_lose_their_secrets(given: Any, clean: Any) -> None:
         {"mot de passe": {"maison": "tournesol"}}, {"passphrase": {"gpg": "correct horse battery staple"}},
         {"vault": {"entries": [{"label": "password", "secret": "mossgrey"}]}},
         {"env": [{"key": "PIN", "text": "70413"}]},
+        {"login": {"pass": "quietl4ke!"}}, {"headers": {"Authorization": "Basic cXVpZXQ6bW9zczQy"}},
+        {"client_secret": "moss4ub7dor&3x"}, {"token": "moss20lakeX9!k"}, "<password>quietlake</password>",
+        '{"password": {"staging": "quietlake"}}', '[{"name": "DB_PASSWORD", "value": "quietlake"}]',
+        '{"arguments": "{\\"password\\": \\"quietlake\\"}"}', {"type": "password", "value": "quietlake"},
+        {"Name": "Password", "Value": "quietlake"}, {"passwordRepeat": "quietlake"}, {"key": "moss5Rw8Qp1Lk4Vm"},
         Login("ann", "tulip"), deque(["my PIN is 70413"]), frozenset({"my PIN is 70413"}), b"my PIN is 70413",
     ],
 )  # fmt: skip
@@ -625,6 +648,16 @@ def test_what_names_a_secret_names_what_lies_below_and_beside_it(given: Any) -> 
         [["name", "Ann"], ["city", "Bergen"]], {"iban": {"country": "DE", "bank": "Commerzbank"}},
         {"password manager": {"name": "Bitwarden"}}, {"key": "SEC-12", "summary": "Rotate password", "assignee": "bob"},
         [["Monday", "gym"], ["Tuesday", "pool"]], {"keys": {"house": "under the mat"}},
+        [{"key": "PROJ-1234"}, {"key": "PROJ-95"}], {"key": "apache-2.0"}, {"key": "user:1234:profile"},
+        {"Key": "photos/2024/IMG_1234.jpg"}, {"primary_key": "order_42"}, {"next_page_token": "page2"},
+        {"session_id": "0198c0de-1111-7222-8333-123456789012"}, {"Key": "logs/2024-01-02T10:00:00Z.gz"},
+        {"password2": 0, "apiKey1": 0, "key12": 0, "oauth2_token": 0, "wifi_5g": 0, "WPA2": 1},
+        {"errors": {"password": ["Required"]}}, '{"errors": {"password": ["Required"]}}', '{"a": 1,  "b": [2]}',
+        {"path": "password", "op": "replace"}, {"name": "Password", "publisher": "Hasbro1979"}, "{not json}",
+        {"name": "password", "action": "click", "page": "login2"}, {"name": "Safe", "weight": "1200"},
+        {"properties": {"pin": {"minimum": 1000, "type": "integer"}}}, {"alarm": {"time": "0730"}},
+        {"tests": {"pass": 12, "fail": 2}}, {"pass": "season"}, {"type": "password", "autocomplete": "off"},
+        "The Jira key: PROJ-1234", {"text": "a basic introduction to mathematics"},
     ],
 )  # fmt: skip
 def test_what_is_told_about_a_secret_stays(given: Any) -> None:

@@ -1,10 +1,23 @@
 """Check digits of numbers, and what else tells them from chance."""
 
+import re
+
+_RUN = re.compile(r"[0-9]+|[^\W\d_]+")
+_PART = re.compile(r"[-_/.:,]")
+_TURNS = 4
+_LONG = 16  # characters of a part that no name with a number in it has
+
 
 def mixed(word: str) -> bool:
     """Whether a key looks random: letters and digits, or capitals and small letters."""
     random = any(map(str.isdigit, word)) or (len(word) >= 20 and not word.islower() and not word.isupper())
     return random and any(map(str.isalpha, word))
+
+
+def alternates(word: str) -> bool:
+    """Whether letters and digits take turns in a part of a word as only chance makes them: no number, name or path."""
+    parts = _PART.split(word)
+    return any(len(_RUN.findall(part)) > _TURNS or (len(part) >= _LONG and mixed(part)) for part in parts)
 
 
 def iban(text: str) -> int:

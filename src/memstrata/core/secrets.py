@@ -26,8 +26,11 @@ _IS = {"login": "password", "network": "password", "answer": "recovery"}  # kind
 _LONG = frozenset({"card", "iban", "ssn", "national_id"})
 
 
-def find(text: str, kept: Collection[str] = ()) -> list[Secret]:
-    """Return the secrets in a text, in order and without overlaps; those of the kinds in `kept` are none."""
+def find(text: str, kept: Collection[str] = (), *, free: bool = True) -> list[Secret]:
+    """Return the secrets in a text, in order and without overlaps; those of the kinds in `kept` are none.
+
+    `free`: whether the text is in free words, so that what is said around a value counts; a name or key is not.
+    """
     if len(text) < _SHORT and text.isascii() and text.isalpha():  # a word alone, such as a key or a role, tells nothing
         return []
     reader = known()
@@ -40,7 +43,9 @@ def find(text: str, kept: Collection[str] = ()) -> list[Secret]:
     found = [one for form in forms for one in form.find(bare if form.kind in _LONG else text)]
     if cues := reader.cues_in(text):
         found += chain(_labelled(text, cues, reader), _columns(text, reader) if "\n" in text else ())
-    for span, kind in list(given_away(text, cues, reader, found)):
+    for span, kind in list(given_away(text, cues, reader, found)) if free else ():
+        if kind == "api_key" and reader["ticket"].fullmatch(text[slice(*span)]):
+            continue
         found += _listed(text, span, kind, reader)
     stay = [(one.start, one.end) for one in found if one.kind in kept]
     apart: list[Secret] = []
@@ -53,10 +58,10 @@ def find(text: str, kept: Collection[str] = ()) -> list[Secret]:
     return apart
 
 
-def withheld(text: str, kept: Collection[str] = ()) -> str:
+def withheld(text: str, kept: Collection[str] = (), *, free: bool = True) -> str:
     """Return a text with a placeholder in the place of each secret; see `find`."""
     parts, begin = [], 0
-    for one in find(text, kept):
+    for one in find(text, kept, free=free):
         parts += [text[begin : one.start], placeholder(one.kind)]
         begin = one.end
     return "".join((*parts, text[begin:])) if parts else text
@@ -72,6 +77,11 @@ def is_id(text: str) -> bool:
     return len(text) == _ID and known()["uuid"].fullmatch(text) is not None
 
 
+def holds(name: object) -> bool:
+    """Return whether a value stands under a name like this, in an object that says elsewhere what it is called."""
+    return isinstance(name, str) and known()["value"].fullmatch(name) is not None
+
+
 def labels(label: str, value: str) -> str | None:
     """Return the kind of secret that a value is under a label; None if it is none.
 
@@ -81,32 +91,41 @@ def labels(label: str, value: str) -> str | None:
     reader, bare, deep = known(), value.strip(), label[-_PATH:]
     if not bare or reader["placeholder"].fullmatch(bare) or reader["masks"].fullmatch(bare):
         return None
-    kind = _named(deep)
-    if kind and _fits(kind, bare, reader):
-        return kind
+    if reader["faulted"].search(deep):
+        return None
+    if reader["login"].search(deep):
+        return "password" if reader.odd(bare) and not reader.dull(bare) else None
+    cue = _named(deep)
+    if cue and _fits(*cue, bare, reader):
+        return cue[0]
     while deep := "" if reader["about"].search(deep) else reader["above"].sub("", deep):
-        kind = _named(deep)
+        kind, word = _named(deep) or ("", "")
         whole = kind == "password" and _word(bare, 0, reader, "firm", deep) == (0, len(bare))
-        if whole or (kind not in {None, "password"} and _fits(str(kind), bare, reader)):
+        if whole or (kind not in {"", "password"} and _fits(kind, word, bare, reader)):
             return kind
     return None
 
 
-def _fits(kind: str, bare: str, reader: Reader) -> bool:
-    """Whether a value has the shape of a kind; a password has any."""
-    fits = kind == "password" or reader[kind].fullmatch(bare) is not None
-    return fits and (kind != "api_key" or check_digits.mixed(bare))
+def _fits(kind: str, cue: str, bare: str, reader: Reader) -> bool:
+    """Whether a value has the shape of a kind; a password has any, a key looks random, the more if it is any key."""
+    if kind != "api_key":
+        return kind == "password" or reader[kind].fullmatch(bare) is not None
+    if reader["bare"].fullmatch(cue):
+        return check_digits.alternates(bare) and not is_id(bare) and " " not in bare
+    shaped = reader[kind].fullmatch(bare) is not None and check_digits.mixed(bare)
+    return shaped or (" " not in bare and check_digits.alternates(bare))
 
 
 @lru_cache(1 << 12)
-def _named(label: str) -> str | None:
-    """Return the kind of secret that a label names: one of its cues ends it."""
+def _named(label: str) -> tuple[str, str] | None:
+    """Return the kind of secret that a label names, and by which of its cues, which ends it."""
     if len(label) > _LABEL:
         return None
     reader = known()
     spoken = reader["spoken"].sub(" ", label).strip()
-    ending = [number for _, number, cue in reader.cues_in(spoken) if cue.end() == len(spoken)]
-    return next((kind for kind, _ in (reader.cues[number] for number in sorted(ending)) if kind not in _IS), None)
+    ending = sorted((number, cue[0]) for _, number, cue in reader.cues_in(spoken) if cue.end() == len(spoken))
+    told = ((reader.cues[number][0], word) for number, word in ending)
+    return next(((kind, word) for kind, word in told if kind not in _IS), None)
 
 
 # ------------------------------------------------------------------------------------------------- labels
@@ -172,7 +191,7 @@ def _value(text: str, at: int, kind: str, reader: Reader, how: str, cue: str = "
     if kind == "api_key":
         word = shape[0].rstrip(EDGES)
         random = check_digits.mixed(word) or (word.isdigit() and len(word) >= 16)
-        if not random or reader.dull(word) or reader["code"].fullmatch(word):
+        if not random or reader["ticket"].fullmatch(word) or reader.dull(word) or reader["code"].fullmatch(word):
             return None
         return start, _whole(text, start + len(word), len(shape[0]), reader)
     # That letters and digits are an account number shows by their check digits, see `check_digits.iban`.

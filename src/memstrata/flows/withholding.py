@@ -4,6 +4,7 @@ Every method of a face is called through `admitted`. What comes in later passes 
 language model answers, conversations that are imported one by one, and what a host's functions return.
 """
 
+import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -13,7 +14,7 @@ from typing import Any
 
 from memstrata.core.checks import brief
 from memstrata.core.formats.conversation import Conversation, Message
-from memstrata.core.secrets import is_id, labels, placeholder, withheld
+from memstrata.core.secrets import holds, is_id, labels, placeholder, withheld
 from memstrata.errors import InputError, MemstrataError, MessageError
 from memstrata.flows.runtime import Settings
 
@@ -30,11 +31,11 @@ NAMES = frozenset(
 #: The verbs that only find: what is to be forgotten is compared with what was kept, as it stands there.
 FINDING = frozenset({"forget"})
 
+_JSON = frozenset('{}[]"')  # how a text begins and ends that may be JSON
 _DEEPEST = 64  # levels of nesting, as `core.formats.values.plain` allows
 _MOST = 1_000_000  # elements of a sequence; what has more may be without an end
 _LONGEST = 100_000  # bytes that are searched; they are never stored, but may come into an error
-_LABELS = ("name", "key", "path", "label", "field", "variable")  # {"name": "password", "value": …}
-_WORDS = 2  # of a name that also tells what stands beside its value
+_LABELS = ("name", "key", "path", "label", "field", "variable", "type", "id")  # {"name": "password", "value": …}
 _LARGE = 10**8  # a smaller number is a secret only under a label
 _OWN = frozenset({"id", "role", "type", "timestamp", "created_at", "create_time"})  # of a message, by which it is known
 _PARTS = frozenset({"content", "tool_calls"})  # of a message, made of parts of the same form
@@ -61,7 +62,22 @@ class Withholder:
         kind = labels(label, text) if label else None
         if kind is None and is_id(text):
             return text
+        if text[:1] in _JSON and text[-1:] in _JSON:
+            text = self._json(text)
         clean = withheld(text, self.kept) if kind is None or kind in self.kept else placeholder(kind)
+        return self._own(clean)
+
+    def _json(self, text: str) -> str:
+        """JSON without the secrets that its keys tell; the same text if it is none, or tells none."""
+        try:
+            found = json.loads(text)
+            clean = replace(self, redact=None).value(found)
+        except (ValueError, RecursionError):
+            return text
+        return text if clean is found else json.dumps(clean, ensure_ascii=False)
+
+    def _own(self, clean: str) -> str:
+        """The text after the host's own function."""
         redacted: object = self.redact(clean) if self.redact else clean
         if isinstance(redacted, str):
             return redacted
@@ -102,6 +118,12 @@ class Withholder:
                 clean = self._object(value)
         return clean
 
+    def name(self, name: Any, depth: int = 0) -> Any:
+        """A key of a mapping without the secrets in it."""
+        return (
+            self._own(withheld(name, self.kept, free=False)) if isinstance(name, str) else self.value(name, "", depth)
+        )
+
     def messages(self, given: Any) -> Any:
         """The messages of a conversation: what they are known by stays."""
         return self.value(given, own=_OWN)
@@ -112,35 +134,37 @@ class Withholder:
         return map(self.value, read) if parted else read
 
     @contextmanager
-    def guarding(self) -> Iterator[None]:
-        """Take the secrets out of the texts of errors raised in a block."""
+    def guarding(self, kinds: tuple[type[Exception], ...] = (MemstrataError, TypeError)) -> Iterator[None]:
+        """Take the secrets out of the texts of errors raised in a block, by default of the memory's own."""
         try:
             yield
-        except (MemstrataError, TypeError) as error:
+        except kinds as error:
             self.error(error)
             raise
 
     def error(self, error: BaseException) -> None:
-        """Take the secrets out of the text of an error."""
-        error.args = tuple(withheld(one, self.kept) if isinstance(one, str) else one for one in error.args)
+        """Take the secrets out of the text of an error, and of those that led to it."""
+        told: BaseException | None = error
+        while told is not None:
+            told.args = tuple(withheld(one, self.kept) if isinstance(one, str) else one for one in told.args)
+            told = told.__cause__ or told.__context__
 
     def _plain(self, given: bytes | bytearray | int, label: str) -> Any:
         if isinstance(given, bytes | bytearray):
             told = given.decode("latin-1") if len(given) <= _LONGEST else ""
             clean = withheld(told, self.kept)
             return given if clean == told else clean.encode("latin-1")
-        told = str(given) if abs(given) < _LARGE**3 and (label or given >= _LARGE) else ""
+        told = str(given) if 1 < abs(given) < _LARGE**3 and (label or given >= _LARGE) else ""  # 0 and 1 are switches
         clean = self.text(told, label)
         return given if clean == told else clean
 
     def _mapping(self, given: Mapping[Any, Any], label: str, depth: int, own: Collection[str]) -> Mapping[Any, Any]:
         named = _named(given)
-        near = named if len(named.split()) <= _WORDS else ""
         clean: dict[Any, Any] = {}
         for key, one in given.items():
-            name = key if own else self.value(key, depth=depth)
+            name = key if own else self.name(key, depth)
             name = f"{name} {len(clean)}" if name in clean else name
-            under = (named or label) if key == "value" else _path(label, near, key)
+            under = (named or label) if named and holds(key) else label if key == "value" else _path(label, key)
             stays = key in own and not isinstance(one, Mapping)
             clean[name] = one if stays else self.value(one, under, depth, own if key in _PARTS else ())
         same = list(clean) == list(given) and all(clean[key] is one for key, one in given.items())
@@ -176,11 +200,13 @@ class Withholder:
 
     def _called(self, function: Callable[..., Any]) -> Callable[..., Any]:
         async def awaited(answer: Any) -> Any:
-            return self.value(await answer)
+            with self.guarding((Exception,)):
+                return self.value(await answer)
 
         def call(*args: Any, **names: Any) -> Any:
-            answer = function(*args, **names)
-            return awaited(answer) if isawaitable(answer) else self.value(answer)
+            with self.guarding((Exception,)):
+                answer = function(*args, **names)
+                return awaited(answer) if isawaitable(answer) else self.value(answer)
 
         return call
 
@@ -223,7 +249,8 @@ def _argument(hold: Withholder, name: str, given: Any, bound: Mapping[str, Any])
 
 def _named(given: Mapping[Any, Any]) -> str:
     """What the "value" among some names with values is called."""
-    return next((given[name] for name in _LABELS if isinstance(given.get(name), str)), "")
+    known = {name.lower(): one for name, one in given.items() if isinstance(name, str) and isinstance(one, str)}
+    return next((known[name] for name in _LABELS if name in known), "")
 
 
 def _path(*names: object) -> str:
