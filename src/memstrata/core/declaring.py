@@ -10,6 +10,7 @@ the counter; a reader that has read up to some `seq` asks for the rows after it.
 """
 
 import dataclasses
+import sys
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
@@ -27,12 +28,15 @@ ColumnType = Literal["str", "int", "float", "bool", "datetime", "bytes", "string
 #: The types whose values every store can compare and order. Bytes hold vectors, which have no order.
 SCALARS: tuple[ColumnType, ...] = ("str", "int", "float", "bool", "datetime")
 
+_GREATEST = sys.float_info.max
 _FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 #: The least and the greatest value, by column name or else by type. A counter is a part of a row number of an index,
-#: a position or a count is held in 32 bits, and a recorded time is one that another can follow.
+#: a position or a count is held in 32 bits, as are what scores are made of, and a recorded time is one that another can
+#: follow.
 _BOUNDS: Mapping[str, tuple[Any, Any]] = {
-    "int": (-(2**63), 2**63 - 1), "float": (-1e12, 1e12), "bool": (0, 1), "datetime": (_FIRST, _LAST),
+    "int": (-(2**63), 2**63 - 1), "float": (-_GREATEST, _GREATEST), "bool": (0, 1), "datetime": (_FIRST, _LAST),
     "seq": (1, 2**32 - 1), "position": (-(2**31), 2**31 - 1), "access_count": (-(2**31), 2**31 - 1),
+    "importance": (-1e12, 1e12), "confidence": (-1e12, 1e12), "trust": (-1e12, 1e12),
     "recorded_at": (_FIRST, _LAST.replace(year=9998)), "superseded_at": (_FIRST, _LAST.replace(year=9998)),
 }  # fmt: skip
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from memstrata.core.amendment import EDITOR as AMENDED
-from memstrata.core.changes import Add, Applied, Batch, Change, Patch, Put
+from memstrata.core.changes import Add, Applied, Batch, Change, Patch, Put, Touch
 from memstrata.core.checks import check_choice, check_function, require
 from memstrata.core.columns import Floats
 from memstrata.core.consolidation import KIND as CONSOLIDATION
@@ -377,6 +377,9 @@ class _Replay:
         for change in changes:
             key = _key(change)
             if isinstance(change, Add) and key in self._rows:
+                continue
+            if isinstance(change, Touch):  # the time of a passage, which images read from its record
+                self._rows[key] = replace(self._rows[key], **change.at)
                 continue
             row = change.row if isinstance(change, Add | Put) else self._rows[key]
             self._rows.pop(key, None)

@@ -61,7 +61,11 @@ _kinds = st.sampled_from(list(TABLES.values()))
 def _value(column: Column) -> st.SearchStrategy[Any]:
     if column.name == "terms":
         return st.lists(st.sampled_from(_WORDS), max_size=4).map(" ".join)
-    return st.none() | _values[column.type] if column.nullable else _values[column.type]
+    drawn = _values[column.type]
+    if column.bounds:
+        least, most = column.bounds
+        drawn = drawn.filter(lambda value: least <= value <= most)
+    return st.none() | drawn if column.nullable else drawn
 
 
 def _key(kind: type[Row]) -> st.SearchStrategy[tuple[Any, ...]]:
