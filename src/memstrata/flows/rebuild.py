@@ -379,7 +379,8 @@ class _Replay:
             if isinstance(change, Add) and key in self._rows:
                 continue
             if isinstance(change, Touch):  # the time of a passage, which images read from its record
-                self._rows[key] = replace(self._rows[key], **change.at)
+                moved: dict[str, Any] = {**change.at}
+                self._rows[key] = replace(self._rows[key], **moved)
                 continue
             row = change.row if isinstance(change, Add | Put) else self._rows[key]
             self._rows.pop(key, None)
