@@ -53,7 +53,8 @@ def without_others(plain: str) -> str:
 
 def _ends(plain: str) -> Callable[[int, bool], int]:
     """Return a function that tells where a text ends that begins at some offset, and whether it is a letter."""
-    stops = sorted(found.span() for name in _STOPS for found in _pattern(name).finditer(plain))
+    last = (len(plain), len(plain))
+    stops = sorted((last, *(found.span() for name in _STOPS for found in _pattern(name).finditer(plain))))
     either = sorted((*stops, *(found.span() for found in _GAP.finditer(plain))))
 
     def end(start: int, letter: bool) -> int:
@@ -63,9 +64,8 @@ def _ends(plain: str) -> Callable[[int, bool], int]:
         words = next(_SENTENCE.finditer(plain, begin))[0]
         whole = letter or "\n" in plain[max(start - 1, 0) : begin] or _pattern("greets").match(words)
         ends = stops if whole else either
-        number = bisect_left(ends, (begin,))
-        stop, behind = ends[number] if number < len(ends) else (len(plain), len(plain))
-        parted = stop < len(plain) and "\n" not in plain[begin : stop + 1]
+        stop, behind = ends[bisect_left(ends, (begin,))]
+        parted = stop < behind and "\n" not in plain[begin : stop + 1]  # by a farewell on the line
         return behind if whole or parted or _pattern("first").match(words) else begin + len(words)
 
     return end
@@ -90,9 +90,7 @@ def _introduced(plain: str) -> Iterator[tuple[int, int, str]]:
         head = found["head"]
         title = _pattern("titled").fullmatch(head)
         shown = found["colon"] or _pattern("below").search(head) or (title and _is_somebody(title["who"]))
-        opens = found.end() < len(plain) and shown
-        whose = _whose(head) if opens else ""
-        if whose:
+        if whose := _whose(head) if shown and found.end() < len(plain) else "":
             yield (found.start("head") if whose == "own" else found.end(), found.end(), whose)
 
 
