@@ -246,6 +246,7 @@ THEIRS = [
     ("en", "What should I reply?\n\nHi Eve, I live in Oslo. Bob", "Oslo", ""),
     ("en", "Can you reply to this?\n\nHi Eve,\nI moved to Oslo. I work at Acme.\n\nBob", "Oslo|Acme", ""),
     ("en", "Bob's bio\nI live in Oslo.", "Oslo", ""),
+    ("en", "Here is Bob's mail: I live in Oslo.\nI work at Acme. Best, Bob", "Oslo|Acme", ""),
     ("en", "Anna's profile\n\nI live in Oslo.", "Oslo", ""),
     ("en", "From: Bob\n\nI live in Oslo.", "Oslo", ""),
     ("en", "From: bob@acme.com\nTo: eve@x.org\n\nI live in Oslo.", "Oslo", ""),
@@ -389,6 +390,13 @@ OWN = [
     ("en", "My boss asked me to move: it is late. I live in Turku.", "Turku"),
     ("en", "He asked me two things: where I live and what I do. I live in Turku.", "Turku"),
     ("en", "Regarding Bob's message: I live in Turku.", "Turku"),
+    ("en", "My doctor said: I should rest. I live in Turku.", "Turku"),
+    ("en", "Bob asked: how are you? I live in Turku. Thanks, Sam", "Turku"),
+    ("en", "My landlord wrote: I want the rent.\nI live in Turku.", "Turku"),
+    ("de", "Meine Freundin sagt: ich soll mehr schlafen. Ich wohne in Turku.", "Turku"),
+    ("es", "Mi jefe dijo: trabajo en todo. Vivo en Turku.", "Turku"),
+    ("fr", "Mon amie a dit : je déménage. J'habite à Turku.", "Turku"),
+    ("zh", "老板说：我不同意。我住在上海。", "上海"),
     ("en", "From: Turku\nTo: Oulu\n\nI live in Turku.", "Turku"),
 ]
 

@@ -4,9 +4,9 @@ What begins on the line below an introduction ("Bob wrote:", "see the message fr
 mail) is somebody else's, up to the end of the text that it introduces: its farewell, the end of its quotation or
 indentation, a line that closes it, or the paragraph in which the speaker goes on ("As for me, …"); if nothing shows an
 end, up to that of the whole. What begins on the same line ("the doctor said: no sugar") is one sentence, for mostly the
-speaker goes on behind it; only one that greets, speaks of "I", or has a farewell on its line goes on itself. What
-introduces a text of the speaker's own ("I told Bob:", "here is my mail to Bob:") is no report: what follows counts as
-said; so does a turn that is nothing but a letter, for people write to agents like that.
+speaker goes on behind it; only what is written goes on, to the farewell or the end of the line, if of "I", and
+as a letter if it greets. What introduces a text of the speaker's own ("I told Bob:", "here is my mail to Bob:") is no
+report: what follows counts as said; so does a turn that is nothing but a letter, for people write to agents like that.
 """
 
 import re
@@ -44,29 +44,35 @@ def without_others(plain: str) -> str:
         kept.append(plain[at:start])
         at = body
         if whose == "own":
-            mine = end(body, False)
-        elif whose == "theirs" or (whose == "letter" and start >= mine):
-            at = end(body, whose == "letter")
+            mine = end(body, whose)
+        elif whose in ("theirs", "said") or (whose == "letter" and start >= mine):
+            at = end(body, whose)
         kept.append(f"{MASK * (at - start - 1)}\n" if start < at else "")  # a sentence ends with it
     return "".join((*kept, plain[at:]))
 
 
-def _ends(plain: str) -> Callable[[int, bool], int]:
-    """Return a function that tells where a text ends that begins at some offset, and whether it is a letter."""
+def _ends(plain: str) -> Callable[[int, str], int]:
+    """Return a function that tells where a text of some kind ends that begins at some offset."""
     last = (len(plain), len(plain))
     stops = sorted((last, *(found.span() for name in _STOPS for found in _pattern(name).finditer(plain))))
     either = sorted((*stops, *(found.span() for found in _GAP.finditer(plain))))
 
-    def end(start: int, letter: bool) -> int:
+    def end(start: int, whose: str) -> int:
         if found := _QUOTED.match(plain, start) or _pattern("indented").match(plain, start):
             return found.end()
         begin = next((at for at in range(start, len(plain)) if not plain[at].isspace()), start)
         words = next(_SENTENCE.finditer(plain, begin))[0]
-        whole = letter or "\n" in plain[max(start - 1, 0) : begin] or _pattern("greets").match(words)
-        ends = stops if whole else either
-        stop, behind = ends[bisect_left(ends, (begin,))]
-        parted = stop < behind and "\n" not in plain[begin : stop + 1]  # by a farewell on the line
-        return behind if whole or parted or _pattern("first").match(words) else begin + len(words)
+        below = whose == "letter" or "\n" in plain[max(start - 1, 0) : begin]
+        if whose == "said" and not below:
+            return begin + len(words)
+        if below or _pattern("greets").match(words):
+            return stops[bisect_left(stops, (begin,))][1]
+        stop, behind = either[bisect_left(either, (begin,))]
+        line = len(plain[begin:].partition("\n")[0]) + begin
+        speaks = _pattern("first").match(words)
+        if plain[stop:behind].strip() and (speaks or stop <= line):  # a farewell
+            return behind
+        return line if speaks else begin + len(words)
 
     return end
 
@@ -95,10 +101,11 @@ def _introduced(plain: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _whose(head: str) -> str:
-    """Return whose text a clause introduces: `own`, `theirs` for somebody else's; empty if it introduces none."""
+    """Return whose text a clause introduces: `own`, `theirs`, `said` if it is spoken; empty if it introduces none."""
     wrote, others = _pattern("wrote").search(head), _pattern("others_wrote").search(head)
     if wrote or others:
-        return "own" if wrote and not (others and others.start() < wrote.start()) else "theirs"
+        mine = wrote and not (others and others.start() < wrote.start())
+        return "own" if mine else "said" if _pattern("said").search(head) else "theirs"
     if _pattern("own").search(head):
         return "own"
     given = _pattern("given").search(head) and not _pattern("keeping").search(head)
