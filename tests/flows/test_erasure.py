@@ -355,7 +355,7 @@ async def test_the_rest_of_what_somebody_else_says_is_kept(
     done = await alice.add(says(text, role="assistant"))
     assert (done.forgotten, len(done.events)) == (1, 1)
     call = await alice.tools.record("crm", {"q": "who? " + SECRET}, {"rows": ["Bring bread.", SECRET]})
-    assert call.forgotten == 3
+    assert call.forgotten == 4  # in the text, and in the input and output that it shows
     contents = {event.content for event in await rows(store, Event)}
     assert f"The crab is blue. {WITHHELD} My sister lives in Rome." in contents
     assert next(item.text for item in await alice.recall("crab") if item.of == "event").startswith("The crab is blue.")

@@ -136,3 +136,47 @@ async def test_neither_a_path_nor_a_placeholder_says_the_words_in_it(memory: Asy
     with pytest.raises(NotFoundError):
         await alice.forget(value=value)
     assert [found.event.content for found in await alice.events()] == before
+
+
+@pytest.mark.parametrize(
+    "given", [{"page": 1}, [1, {"a": "b"}], "page 1", None, 'say "[x"', {"of": "Ann"}, "y" * 2_000]
+)
+@pytest.mark.parametrize("came", [[{"name": "Ann"}, {"name": "Bob"}], ["Ann", "Bob", "z" * 2_000], {"Ann": "Bob"}])
+async def test_the_rest_of_a_call_is_kept_whatever_it_was_given(
+    memory: AsyncMemory, store: Store, given: Any, came: Any
+) -> None:
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.add(says("Ann called."))
+    await alice.forget(value="Ann")
+    call = await alice.tools.record("crm.list", given, came)
+    assert call.forgotten
+    [kept] = await alice.tools.calls()
+    told = json.dumps([kept.input, kept.output])
+    assert ("Bob" in told, "Ann" in told) == (True, False)
+    assert given in (kept.input, {"of": "Ann"})
+    assert "Ann" not in repr([row.content for row in await rows(store, Event)])
+
+
+async def test_a_call_of_which_nothing_is_left_is_refused(memory: AsyncMemory) -> None:
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.add(says("Ann called."))
+    await alice.forget(value="Ann")
+    for given, came in ((None, ["Ann"]), ("Ann", {"a": "Ann"})):
+        with pytest.raises(InputError):
+            await alice.tools.record("crm.list", given, came)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ('[1, {"a": "b"}] → ["Ann", "Bob"]', '[1, {"a": "b"}] → ["[withheld: forgotten]", "Bob"]'),
+        ('["Ann", 1] and ["c"] of whom?', '["[withheld: forgotten]", 1] and ["c"] of whom?'),
+        ('["Bob"] is of Ann. It rains.', "[withheld: forgotten] It rains."),
+    ],
+)
+async def test_each_document_in_a_text_is_cleaned_apart(memory: AsyncMemory, text: str, left: str) -> None:
+    alice = memory.scope(tenant="acme", user="alice")
+    await alice.add(says("Ann called."))
+    await alice.forget(value="Ann")
+    await alice.add(says(text, role="assistant"))
+    assert [found.event.content for found in await alice.events()] == [left]

@@ -423,3 +423,69 @@ async def test_the_memorys_own_words_are_nobodys(home: Home, value: str) -> None
     await home.alice.working("c").note("scratch", "bread")
     with pytest.raises(NotFoundError):
         await home.alice.forget(value=value)
+
+
+async def life(home: Home) -> None:
+    """Something in every place in which the memory files it under names of its own, or words it its own way."""
+    await home.alice.add(says("I like tea.", id="m1"))
+    await home.alice.add(says("I work at Globex.", id="m2", name="Ann"))
+    await home.alice.tools.record("crm", {"page": 1}, {"rows": [2]}, latency=0.5)
+    await home.alice.tools.record("crm", {"page": 2}, None, success=False, error="no such page")
+    goal = await home.alice.goals.add("Sail to Rome", blockers=["the weather"])
+    await home.alice.goals.update(goal.id, priority=1)
+    await home.alice.strategies.learn("ask first", "a page is missing", ["crm"])
+    await home.alice.graph.upsert("Bob", properties={"size": 7})
+    await home.alice.router.write("k", {"a": 1}, "long_term")
+    await home.alice.outcomes.record(await decided(home), "It was quick")
+    await home.alice.working("c1").note("results", "bread", name="shopping")
+    pool = await pool_of(home, data={"a": 1})
+    await home.alice.pools.write(pool, "b", 2)
+    shelf = await shelf_of(home)
+    await home.alice.collections.add(shelf, "Bread is white.")
+    await home.alice.working("c9").add(says("I decided to move to Oslo."))
+    await home.alice.working("c9").flush()
+    await home.memory.consolidate(tenant="acme", user="alice")
+
+
+#: What the memory itself calls things, and words with which it states what it was told.
+ITS_WORDS = (
+    *("message", "input", "output", "success", "error", "latency", "task type", "priority", "state", "active"),
+    *("version", "channel", "path", "decision", "raised", "because", "json", "evidence", "blockers", "alice"),
+    *("user", "User", "likes", "User likes", "user's", "user works", "relation", "WORKS FOR", "extractor", "head"),
+    *("terms", "turn", "who", "last used", "successes", "id", "changed"),
+)
+
+
+@pytest.mark.parametrize("home", ["dict"], indirect=True)
+async def test_its_names_and_phrases_are_nobodys_words(home: Home) -> None:
+    await life(home)
+    taken = []
+    for value in sorted({*ITS_WORDS}):
+        try:
+            taken.append((value, (await home.alice.forget(value=value)).removed))
+        except NotFoundError:
+            continue
+    assert taken == []
+
+
+@pytest.mark.parametrize("home", ["dict"], indirect=True)
+@pytest.mark.parametrize(
+    "value", ["tea", "like", "likes tea", "Ann works at Globex", "Ann", "page", "rows", "no such page", "Rome", "m1",
+              "the weather", "shopping", "missing", "quick", "size", "Bob"]
+)  # fmt: skip
+async def test_what_a_host_called_things_is_a_word_of_a_host(home: Home, value: str) -> None:
+    await life(home)
+    assert (await home.alice.forget(value=value)).removed
+    with pytest.raises(NotFoundError):
+        await home.alice.forget(value=value)
+
+
+@pytest.mark.parametrize("home", ["dict"], indirect=True)
+async def test_names_of_the_memory_are_barred_in_nothing_that_it_keeps(home: Home) -> None:
+    for value in ("message", "input", "value", "version", "events", "success", "priority"):
+        await home.alice.add(says(f"The word {value} is here.", "I live in Bern."))
+        await home.alice.forget(value=value, for_good=True)
+    await life(home)
+    calls = await home.alice.tools.calls()
+    assert [(call.input, call.success) for call in calls] == [({"page": 2}, False), ({"page": 1}, True)]
+    assert (await home.alice.working("c1").view()).results == {"shopping": "bread"}

@@ -51,6 +51,7 @@ _ITEMS: Mapping[str, type[Item]] = {
     "leaf": LeafChange, "claim": Claim, "entity": NamedEntity, "relation": NamedRelation, NARRATIVE: Narrative,
 }  # fmt: skip
 _NAMES = {kind: name for name, kind in _ITEMS.items()}
+_SAYING = ("text", "value", "subject", "name", "aliases", "head", "tail", "type")  # fields in words of what was read
 _TYPED = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 _SIGNS = re.compile(r"\W+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
@@ -375,6 +376,11 @@ def _at_most(item: Claim, certainty: str) -> Claim:
 def as_json(items: Iterable[Item]) -> list[dict[str, Any]]:
     """Return items as JSON, for the metadata of the event of a consolidation."""
     return [{"of": _NAMES[type(item)], **asdict(item)} for item in items]
+
+
+def words_of(item: Mapping[str, Any]) -> list[Json]:
+    """Return what an item in JSON says in other words than the memory's own."""
+    return [item[name] for name in _SAYING if item.get(name) not in (None, USER, *TYPES, *RELATIONS)]
 
 
 def of_json(items: Iterable[Mapping[str, Any]]) -> tuple[Item, ...]:

@@ -13,6 +13,7 @@ import unicodedata
 import zlib
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -21,7 +22,7 @@ from typing import Any
 
 from memstrata.core.brought import SENTENCE
 from memstrata.core.escapes import EDGE, readings
-from memstrata.core.rows import Event, Json, Tombstone
+from memstrata.core.rows import Event, Json, Record, Tombstone
 from memstrata.core.text import CJK, content_hash, count_words, mark_of
 
 WITHHELD = "[withheld: forgotten]"
@@ -37,6 +38,13 @@ _SAID = frozenset({"turn", "observation"})
 _NEVER = datetime.min.replace(tzinfo=UTC)
 #: Categories of observations that state what a host keeps or describes, in no words of the user.
 _HOSTED = frozenset({"value", "entity"})
+#: Names that the memory gives among those that a host gives in the metadata of turns and observations.
+_OWN = frozenset({"attachments", "entry", "message", "promoted_from", "repaired", "time_zone", "tool_calls"})
+#: Names of the memory's own under which words of a host stand in other events and in records; under others, none do.
+_GIVEN = frozenset(
+    ("blockers", "description", "error", "input", "is", "json", "name", "output", "patch", "path", "pattern", "reason",
+     "recall_when", "result", "task_type", "tools", "value")
+)  # fmt: skip
 
 
 def said_at(event: Event) -> datetime | None:
@@ -159,6 +167,16 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
+def _documents(text: str) -> Iterator[tuple[int, int, Any]]:
+    """Yield the objects and lists of JSON in a text, each with where it begins and ends."""
+    end, read = 0, json.JSONDecoder().raw_decode
+    for found in re.finditer(r"[\[{]", text):
+        if (start := found.start()) >= end:
+            with suppress(ValueError, RecursionError):
+                value, end = read(text, start)
+                yield start, end, value
+
+
 class Forgotten:
     """What an owner's tombstones bar: ids and marks, each with the time from which on the user may say it again.
 
@@ -227,15 +245,15 @@ class Forgotten:
         return left + text[done:], count
 
     def _document(self, text: str, agent: str | None, said: datetime | None) -> tuple[str, int] | None:
-        """As `withheld`, for a text that ends in JSON, which stays JSON; None if it does not, or nothing is left."""
-        begin = min((place for place in map(text.find, "[{") if place >= 0), default=0)
-        try:
-            value, count = self.cleaned(json.loads(text[begin:]), agent, said)
-        except (ValueError, RecursionError):
-            return None
-        before, more = self.withheld(text[:begin], agent, said)
-        left = before + json.dumps(value, ensure_ascii=text.isascii())
-        return (left, count + more) if tells(value) and not self.repeats(left, agent, said) else None
+        """As `withheld`, for a text with JSON in it, which stays JSON; None without any, or if nothing is left."""
+        left, done, count, telling = "", 0, 0, False
+        for start, end, value in _documents(text):
+            clean, more = self.cleaned(value, agent, said)
+            before, less = (text[done:start], 0) if done else self.withheld(text[:start], agent, said)
+            left += before + (json.dumps(clean, ensure_ascii=text.isascii()) if more else text[start:end])
+            done, count, telling = end, count + more + less, telling or tells(clean)
+        left += text[done:]
+        return (left, count) if telling and not self.repeats(left, agent, said) else None
 
     def cleaned(self, value: Any, agent: str | None = None, said: datetime | None = None) -> tuple[Any, int]:
         """As `withheld`, for all texts and numbers in JSON, names included."""
@@ -255,6 +273,18 @@ class Forgotten:
         parts = [self.cleaned(one, agent, said) for one in value]
         return type(value)(one for one, _ in parts), sum(count for _, count in parts)
 
+    def noted(self, row: Event | Record, said: datetime | None = None) -> tuple[Any, int]:
+        """As `cleaned`, for the metadata of an event or the value of a record, without what says nothing of a host."""
+        held, hosted = (row.metadata, row.kind in _SAID) if isinstance(row, Event) else (row.value, False)
+        if not isinstance(held, Mapping):
+            return self.cleaned(held, row.agent, said)
+        told = {name: value for name, value in held.items() if hosted or name in _GIVEN}
+        names = [one for one in told if hosted and one not in _OWN]
+        keys, more = self.cleaned(names, row.agent, said)
+        values, count = self.cleaned([*told.values()], row.agent, said)
+        left = {**held, **dict(zip(told, values, strict=True))}
+        return {dict(zip(names, keys, strict=True)).get(name, name): one for name, one in left.items()}, count + more
+
     def screened(self, event: Event) -> tuple[Event | None, int]:
         """Return an event without the sentences that are barred for its writer, and how many these are.
 
@@ -266,10 +296,11 @@ class Forgotten:
         if self.bars((event.id,)) or self.bars((claim, bound(claim, event.agent)), said):
             return None, 1
         content, count = self.withheld(event.content, event.agent, said)
-        metadata, more = self.cleaned(event.metadata, event.agent, said)
+        metadata, more = self.noted(event, said)
         if not count + more:
             return event, 0
         left = tells(content) if event.content else tells(metadata)
+        left = left or (event.kind == "tool_call" and tells([metadata["input"], metadata["output"]]))
         return replace(event, content=content, metadata=metadata) if left else None, count + more
 
 

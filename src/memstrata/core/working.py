@@ -206,7 +206,7 @@ class Desk:
         cells: dict[str, Cell | None] = dict.fromkeys(over)
         for name, new in self._new.items():
             if new is not None:
-                value = barred.cleaned(new[0], agent)[0] if hosted(name) else new[0]
+                value = _cleaned(name, new[0], barred, agent)[0] if hosted(name) else new[0]
                 cells[name] = Cell(_encode(value), version, new[1])
             elif name in self._held:
                 cells[name] = None
@@ -343,11 +343,19 @@ def hosted(name: str) -> bool:
     return name.startswith(KEY) or name in {*NOTES, *NAMED, *LISTS, PENDING}
 
 
+def _cleaned(name: str, value: Any, words: Forgotten, agent: str | None) -> tuple[Any, int]:
+    """The value of a cell without what repeats some words; names in items are the memory's own."""
+    if name not in _ITEMS:
+        return words.cleaned(value, agent)
+    left = [(item, *words.cleaned([*item.values()], agent)) for item in value or ()]
+    return [dict(zip(item, said, strict=True)) for item, said, _ in left], sum(count for *_, count in left)
+
+
 def unsay(desk: Desk, words: Forgotten, agent: str | None = None) -> int:
     """Remove from what a host wrote the sentences that repeat some words; return how many cells this changes."""
     count = 0
     for name in filter(hosted, desk.names):
-        left, withheld = words.cleaned(desk.get(name), agent)
+        left, withheld = _cleaned(name, desk.get(name), words, agent)
         if name.startswith(KEY) and words.repeats(name.removeprefix(KEY), agent):
             left, withheld = None, 1
         if withheld:
@@ -362,7 +370,7 @@ def allowed(cells: Mapping[str, Any], barred: Forgotten, agent: str | None) -> d
     left = {}
     for name, value in cells.items():
         if hosted(name):
-            left[name] = barred.cleaned(value, agent)[0]
+            left[name] = _cleaned(name, value, barred, agent)[0]
         elif name in _ITEMS and value:
             left[name] = [item for item in value if not barred.bars((item.get("turn", item["id"]),))]
         elif not (name.startswith(WAITING) and barred.bars((_turn_of(name),))):

@@ -102,7 +102,7 @@ async def _allowed(runtime: Runtime, scope: Scope, changes: Sequence[Change], pa
         for row in (change.row for change in changes if isinstance(change, Add)):
             if isinstance(row, Event) and row.speaker and "origin" not in row.metadata:
                 barred = await runtime.desks.forgotten(Owner(row.tenant, row.speaker))
-                if barred.cleaned([row.content, row.metadata], row.agent)[1]:
+                if barred.repeats(row.content, row.agent) or barred.noted(row)[1]:
                     raise InputError("This says what was forgotten on request: leave that out.")
         return changes
     barred = partition.tombstones
@@ -115,9 +115,9 @@ def _cleaned(change: Change, barred: Forgotten) -> Change:
     match row := change.row:
         case Event() if row.kind not in _SCREENED:
             content = barred.withheld(row.content, row.agent)[0]
-            row = replace(row, content=content, metadata=barred.cleaned(row.metadata, row.agent)[0])
+            row = replace(row, content=content, metadata=barred.noted(row)[0])
         case Record() if row.kind in _COMPOSED:
-            row = replace(row, value=barred.cleaned(row.value, row.agent)[0])
+            row = replace(row, value=barred.noted(row)[0])
         case ConnectionCache():
             row = replace(row, value=barred.cleaned(row.value, row.agent)[0])
         case _:

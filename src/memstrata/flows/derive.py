@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from memstrata.core.changes import Add, Change, Put
 from memstrata.core.columns import Floats
-from memstrata.core.consolidation import as_json
+from memstrata.core.consolidation import as_json, words_of
 from memstrata.core.extraction import record_of
 from memstrata.core.forgotten import said_at, said_together
 from memstrata.core.guard import naming
@@ -52,7 +52,7 @@ def allowed(
         said = (
             max(filter(None, map(said_at, told)), default=None) if isinstance(item, Narrative) else said_together(told)
         )
-        return partition.tombstones.cleaned(as_json([item]), agent, said)[1] > 0
+        return partition.tombstones.cleaned([*map(words_of, as_json([item]))], agent, said)[1] > 0
 
     return tuple(item for item in items if not (partition.tombstones.since and barred(item)))
 

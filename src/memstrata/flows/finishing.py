@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 from memstrata.core.cells import Place
 from memstrata.core.changes import Batch, Change, Drop, Put
-from memstrata.core.forgotten import Forgotten
-from memstrata.core.rows import Event, Receipt, Tombstone, WorkingCopy
+from memstrata.core.forgotten import GOOD, Forgotten
+from memstrata.core.rows import Collection, Event, Pool, Receipt, Row, Tombstone, WorkingCopy, key_of
 from memstrata.core.scope import Owner, Scope
 from memstrata.flows import withdraw
 from memstrata.flows.commits import unbroken
@@ -37,16 +37,18 @@ class Beside:
     everything: bool
     wiping: Wiping
 
-    async def found(self, runtime: Runtime) -> tuple[set[str], int]:
-        """The ids of what is there to go, as tombstones have them, and how much it is. Nothing is changed."""
-        shared = await withdraw.found(runtime, self.scope, self.aimed, everything=self.everything)
+    async def found(self, runtime: Runtime) -> tuple[set[str], list[Row], int]:
+        """What is there to go: the ids that tombstones have of it, rows, and the number of cells. It stays."""
+        rows = await withdraw.found(runtime, self.scope, self.aimed, everything=self.everything)
         places = set[Place]()
         cells = await wipe(runtime, self.scope, self.wiping, places, dry=True)
-        return shared | {place.mark for place in places}, len(shared) + cells
+        shared = {row.id for row in rows if isinstance(row, Event | Pool | Collection)}
+        return shared | {place.mark for place in places}, rows, cells
 
 
-async def finish(runtime: Runtime, owner: Owner) -> None:
-    """Take what acts of forgetting that broke off have left."""
+async def finish(runtime: Runtime, owner: Owner) -> list[tuple[Receipt, bool]]:
+    """Take what acts of forgetting that broke off have left; their receipts, and whether each is for good."""
+    done = []
     tenant, user = owner
     scope = Scope(tenant=tenant, user=user, whole=True)
     query = Query(kind=Receipt, tenant=tenant, user=user, where=(Where("remains", "holds", (PENDING,)),))
@@ -57,19 +59,21 @@ async def finish(runtime: Runtime, owner: Owner) -> None:
         def aimed(event: Event, marks: set[str] = marks) -> bool:
             return event.id in marks or withdraw.copied(event, scope) in marks
 
-        wiping = Wiping(marks, Forgotten(marks), None, whole=False)
-        await finished(runtime, receipt, Beside(scope, aimed, everything=False, wiping=wiping))
+        beside = Beside(scope, aimed, everything=False, wiping=Wiping(marks, Forgotten(marks), None, whole=False))
+        done.append((await finished(runtime, receipt, beside), any(mark.startswith(GOOD) for mark in marks)))
+    return done
 
 
 async def finished(runtime: Runtime, receipt: Receipt, beside: Beside) -> Receipt:
     """The receipt when all of it has gone, and the store has said where bytes may still be read."""
     owner = Owner(receipt.tenant, receipt.user)
     went = await withdraw.taken(runtime, beside.scope, beside.aimed, everything=beside.everything)
-    cells = await wipe(runtime, beside.scope, beside.wiping, set())
-    if cells:  # a store scrubs erased bytes when a row is dropped; no copy has this id
+    await wipe(runtime, beside.scope, beside.wiping, set())
+    if PENDING in receipt.remains:  # a store scrubs erased bytes when a row is dropped; no copy has this id
         await written(runtime, owner, Drop(WorkingCopy, (receipt.id,)))
     names = (one for one in receipt.remains if one != PENDING)
-    whole = replace(receipt.listing(went, cells=cells), remains=(*names, *await runtime.store.remains()))
+    more = (row for row in went if not receipt.lists(row.__table__, *key_of(row)))  # made since it was planned
+    whole = replace(receipt.listing(more, cells=0), remains=(*names, *await runtime.store.remains()))
     if whole != receipt:
         whole = replace(whole, digest=whole.computed())
         await written(runtime, owner, Put(whole))

@@ -15,6 +15,7 @@ from functools import partial
 from memstrata.core.changes import Add, Change, Drop, Patch, Put, Touch
 from memstrata.core.checks import brief
 from memstrata.core.consolidation import KIND as CONSOLIDATION
+from memstrata.core.consolidation import words_of
 from memstrata.core.forgotten import Forgotten, Letters
 from memstrata.core.outcomes import lowered, undecided
 from memstrata.core.procedures import TOOL_CALL, promoted_from, recounted, use_id
@@ -31,7 +32,6 @@ from memstrata.core.rows import (
     Passage,
     Receipt,
     Record,
-    Relation,
     Row,
     ShortTerm,
     Tombstone,
@@ -48,9 +48,7 @@ from memstrata.flows.finishing import PENDING, Beside, finish, finished, written
 from memstrata.flows.flush import Wiping, places_in, settle
 from memstrata.flows.neighbours import Held, Neighbours
 from memstrata.flows.runtime import Runtime, Settings
-from memstrata.flows.targets import Spoken, Target, barred, claims_of, lasting, named, says, unsaid
-
-_TELLING_OF = (AuditEntry, LedgerEntry)  # they fall with other rows; alone they are nothing to forget
+from memstrata.flows.targets import Spoken, Target, barred, claims_of, frame, lasting, named, says, stated, unsaid
 
 
 async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
@@ -58,28 +56,35 @@ async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
     await runtime.journal.settle()
     await settle(runtime, scope)
     async with runtime.partitions.turn(scope.owner):
-        await finish(runtime, scope.owner)
-        receipt, beside = await reread(partial(_forget, runtime, scope, target))
+        done = await finish(runtime, scope.owner)
+        receipt, beside = await reread(partial(_forget, runtime, scope, target, done))
         with suppress(*([StoreError] if PENDING in receipt.remains else [])):  # or it says what is left to do
             receipt = await unbroken(finished(runtime, receipt, beside))
     return receipt
 
 
-async def _forget(runtime: Runtime, scope: Scope, target: Target) -> tuple[Receipt, Beside]:
-    """One attempt: the receipt for the user's own rows, and what is to go besides."""
+async def _forget(
+    runtime: Runtime, scope: Scope, target: Target, done: Iterable[tuple[Receipt, bool]]
+) -> tuple[Receipt, Beside]:
+    """One attempt: the receipt, and what is to go besides the user's own rows; `done`: what had broken off before."""
     fall, seq, names = await _falling(runtime, scope, target)
     beside = _beside(scope, target, fall)
-    there, count = await beside.found(runtime)
+    there, rows, cells = await beside.found(runtime)
     copied = any(isinstance(change, Patch) and change.kind is WorkingCopy for change in fall.mended)
-    told = [row for row in fall.rows if target.value is not None or not isinstance(row, _TELLING_OF)]
-    if not (copied or told or count):
+    # What tells of other rows falls with them; alone it is nothing to forget.
+    told = [row for row in fall.rows if target.value is not None or not isinstance(row, AuditEntry | LedgerEntry)]
+    if not (copied or told or rows or cells):
+        if same := [one for one, good in done if good == target.for_good and one.target == _told(one, scope, target)]:
+            return same[0], beside  # it was this act that had broken off
         if target.value is not None:
             raise NotFoundError("There is nothing to forget: nothing in this scope says these words any more.")
         raise NotFoundError(
             f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before. "
             "A turn is named as source=…, what was made of it as record=…; what was understood goes with its events."
         )
-    receipt = _receipt(runtime, scope, target, fall.rows, (*names, *([PENDING] if count else [])))
+    receipt = _receipt(runtime, scope, target, fall.rows, (*names, *([PENDING] if rows or cells else []))).listing(
+        rows, cells=cells
+    )
     marks = barred(fall.rows, fall.barred, scope.agent, target, fall.named) | there
     await written(runtime, scope.owner, *_changes(fall, receipt, marks), expect=seq)
     return receipt, beside
@@ -174,7 +179,7 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     falls += [passage for passage in held.passages if passage.ref in gone]
     falls += [vector for vector in held.vectors if vector.ref in gone]
     falls += [entity for entity in held.entities if entity.id in lost]
-    cut = {edge.id for edge in held.relations if lost & {edge.head, edge.tail} or _sourceless(edge, events)}
+    cut = {edge.id for edge in held.relations if lost & {edge.head, edge.tail} or not events.isdisjoint(edge.sources)}
     falls += [edge for edge in held.relations if edge.id in cut]
     words = {*map(_words, after)}
     again = {record.id for record in held.records if _words(record) in words}
@@ -210,17 +215,21 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
 
 def _begun(held: Held, reading: Reading, scope: Scope, target: Target, value: Forgotten) -> tuple[set[str], set[str]]:
     """The events and records that `target` names, or that say its value, with the events that state these."""
-    meant = {
-        _words(one) for one in held.records if one.id == target.record or (visible(one, scope) and says(one, value))
-    }
+    known = {event.id: event for event in held.events}
+
+    def told_in(one: Record) -> bool:
+        own = partial(frame, one, [known[source] for source in one.sources if source in known], reading)
+        return says(one, value) or stated(target, value, one.text, own)
+
+    meant = {_words(one) for one in held.records if one.id == target.record or (visible(one, scope) and told_in(one))}
     aimed = [record for record in held.records if _words(record) in meant]
     saying = [event for event in held.events if says(event, value)]
     told = {event.id for event in saying}
     rests = [reading.sources(record) for record in aimed]
     items = (item for event in saying if event.kind == CONSOLIDATION for item in event.metadata["items"])
-    rests += [item["events"] for item in items if value.cleaned(item)[1]]
-    stated = {one for sources in rests for one in (told.intersection(sources) or sources)} | told
-    events = {event.id for event in held.events if visible(event, scope) and _aimed(event, stated, target)}
+    rests += [item["events"] for item in items if stated(target, value, words_of(item))]
+    rest = {one for sources in rests for one in (told.intersection(sources) or sources)} | told
+    events = {event.id for event in held.events if visible(event, scope) and _aimed(event, rest, target)}
     events |= {event.id for event in held.events if not events.isdisjoint(promoted_from(event))}
     return events, {one.id for one in (held.records if target.everything else aimed) if visible(one, scope)}
 
@@ -242,7 +251,8 @@ def _repeating(held: Held, scope: Scope, spoken: Spoken, gone: set[str], events:
             named = row.named & gone if isinstance(row, ContextLog) else events.intersection(row.sources)
             yield from (row,) if named else ()
     for copy in held.copies:
-        if (visible(copy, scope) and (_kept(copy, target) or says(copy, value))) or not gone.isdisjoint(copy.turns):
+        its = target.everything or (target.conversation is not None and copy.conversation == target.conversation)
+        if (visible(copy, scope) and (its or says(copy, value))) or not gone.isdisjoint(copy.turns):
             yield copy
     all_ = target.everything and scope.whole
     for run in held.runs:  # what went wrong may name what it was about
@@ -324,27 +334,21 @@ def _aimed(event: Event, stated: set[str], target: Target) -> bool:
     return event.id == target.source or (event.conversation is not None and event.conversation == target.conversation)
 
 
-def _kept(copy: WorkingCopy, target: Target) -> bool:
-    """Whether a saved copy of working memory belongs to `target`."""
-    return target.everything or (target.conversation is not None and copy.conversation == target.conversation)
-
-
-def _sourceless(edge: Relation, events: set[str]) -> bool:
-    """Whether a relation falls: it rests on each of the events that it was found in."""
-    return not events.isdisjoint(edge.sources)
-
-
 def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row], remains: tuple[str, ...]) -> Receipt:
-    told = "everything of the user" if scope.whole and target.everything else str(target)
     receipt = Receipt(
-        tenant=scope.tenant, user=scope.user, id=runtime.ids(), target=told, removed={}, created_at=runtime.clock(),
+        tenant=scope.tenant, user=scope.user, id=runtime.ids(), target="", removed={}, created_at=runtime.clock(),
         salt=runtime.ids(), remains=remains,
     )  # fmt: skip
+    return replace(receipt, target=_told(receipt, scope, target)).listing(falls)
+
+
+def _told(receipt: Receipt, scope: Scope, target: Target) -> str:
+    """A target, in the words of its receipt."""
     if target.value is not None:
-        receipt = replace(receipt, target=f"value {receipt.mark(Letters(target.value).text)}")
+        return f"value {receipt.mark(Letters(target.value).text)}"
     if target.conversation is not None:
-        receipt = replace(receipt, target=f"conversation {receipt.mark(target.conversation)}")
-    return receipt.listing(falls)
+        return f"conversation {receipt.mark(target.conversation)}"
+    return "everything of the user" if scope.whole and target.everything else str(target)
 
 
 def _changes(fall: Fall, receipt: Receipt, marks: Collection[str]) -> Iterable[Change]:

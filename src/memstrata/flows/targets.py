@@ -1,16 +1,20 @@
 """What is to be forgotten, and what repeats it: texts are compared as `core.forgotten` compares them."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, product
 from typing import Any
 
+from memstrata.core.amendment import EDITOR as AMENDMENT
 from memstrata.core.cells import Content
 from memstrata.core.checks import require
 from memstrata.core.consolidation import KIND as CONSOLIDATION
 from memstrata.core.forgotten import GOOD, Forgotten, Letters, bound, claims, phrase, phrases
-from memstrata.core.procedures import text_of
+from memstrata.core.procedures import STRATEGY, TOOL_CALL, text_of
 from memstrata.core.promotion import PROMOTION
+from memstrata.core.rereading import Reading
+from memstrata.core.routing import KEY
 from memstrata.core.rows import (
     AuditEntry,
     ConnectionCache,
@@ -24,8 +28,9 @@ from memstrata.core.rows import (
     ShortTerm,
     WorkingCopy,
 )
-from memstrata.core.scope import GLOBAL, check_identifier
-from memstrata.core.text import normalise
+from memstrata.core.scaffold import USER
+from memstrata.core.scope import GLOBAL, SHARED, check_identifier
+from memstrata.core.text import content_hash, normalise
 from memstrata.core.working import Desk, Limits, unsay
 from memstrata.errors import InputError
 from memstrata.flows.upkeep import UPKEEP
@@ -37,6 +42,8 @@ _OWN = frozenset(
 )  # fmt: skip
 _NAMES = ("tenant", "user", "agent", "team", "channel", "connection")  # of places; no row can be given another one
 _ALL_HAVE = frozenset({"tenant", "user"})  # names of places that each row has, so that they say nothing of one
+_USER = frozenset({"user", "s"})  # how records call whoever speaks
+_FRAME = re.compile(r"\A(?:Goal|Strategy) \w+: |(?<=\S) \([a-z_]+(?:, [a-z_]+)*\)\Z")  # around what they are about
 _FORMAL = frozenset({CONSOLIDATION, PROMOTION, UPKEEP})  # kinds of events in words of the memory's own
 
 
@@ -127,13 +134,32 @@ class Spoken:
 
 def says(row: Event | Record | WorkingCopy, value: Forgotten) -> bool:
     """Whether a row says a value, or is filed under it."""
-    told: list[Json] = []
+    told: list[Json] = [*filed(row)]
     match row:
         case Event():
-            told = [row.content, row.speaker, dict(row.metadata)]
+            content = "" if row.kind in {*_FORMAL, TOOL_CALL} else row.content  # of which the metadata tells all
+            content = _FRAME.sub("", content) if row.kind in {"goal", STRATEGY} else content
+            told += [content, row.speaker if row.user != SHARED else None]
         case Record():
-            told = [row.text, row.value]
-    return value.cleaned([*told, *filed(row)])[1] > 0
+            told.append(row.subject if row.subject not in {USER, KEY} else None)
+    return value.cleaned(told)[1] > 0 or (isinstance(row, Event | Record) and value.noted(row)[1] > 0)
+
+
+def frame(record: Record, events: Sequence[Event], reading: Reading) -> set[str]:
+    """The words of a record's text that are the memory's own, of which its `events` say none."""
+    claims = (claim for one in events for claim in reading.claims(one) if claim != content_hash(one.content))
+    ruled = record.editor == AMENDMENT or record.hash in claims  # not in words of a host, nor of a model
+    given = _words(" ".join((str(record.value), record.subject or "", *(one.content for one in events))))
+    return {*_USER, *(_words(record.text) - given if ruled else ())}
+
+
+def _words(text: str) -> set[str]:
+    return {*re.findall(r"\w+", text.casefold())}
+
+
+def stated(target: Target, value: Forgotten, told: Json, own: Callable[[], Collection[str]] = lambda: _USER) -> bool:
+    """Whether texts say the value of a target, and not in the memory's `own` words alone."""
+    return value.cleaned(told)[1] > 0 and not (_words(target.value or "") or {""}) <= {*own()}
 
 
 def filed(row: Row) -> list[str]:

@@ -56,10 +56,10 @@ async def taken(
         return await reread(partial(_taken, runtime, scope, aimed, everything))
 
 
-async def found(runtime: Runtime, scope: Scope, aimed: Callable[[Event], bool], *, everything: bool) -> set[str]:
-    """The ids of the events and objects that `taken` would withdraw."""
-    gone, whole, _, _ = await _aimed(runtime, scope, aimed, everything)
-    return gone | whole
+async def found(runtime: Runtime, scope: Scope, aimed: Callable[[Event], bool], *, everything: bool) -> list[Row]:
+    """The rows that `taken` would withdraw."""
+    gone, whole, touched, _ = await _aimed(runtime, scope, aimed, everything)
+    return (await _fall(runtime, scope, gone, whole, touched)).rows if touched else []
 
 
 async def _aimed(
