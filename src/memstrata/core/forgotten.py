@@ -13,7 +13,6 @@ import unicodedata
 import zlib
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -33,6 +32,8 @@ _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")  # lette
 _IN_NUMBERS = frozenset(".,:")
 _PLACEHOLDER = re.compile(r"(?:\[withheld: [a-z ]{2,30}\]\s*)+")
 _SHAPE = re.compile(rf"^{GOOD}?(\d+)\.(\d+):", re.MULTILINE)
+_OPENS = re.compile(r"[\[{]")
+_STARTS = 50  # brackets that are tried in vain as the start of a document: each may cost as much as the whole text
 _BEGIN = 8  # the letters of a phrase by which a text is searched for it
 _SAID = frozenset({"turn", "observation"})
 _NEVER = datetime.min.replace(tzinfo=UTC)
@@ -169,11 +170,14 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 
 def _documents(text: str) -> Iterator[tuple[int, int, Any]]:
     """Yield the objects and lists of JSON in a text, each with where it begins and ends."""
-    end, read = 0, json.JSONDecoder().raw_decode
-    for found in re.finditer(r"[\[{]", text):
-        if (start := found.start()) >= end:
-            with suppress(ValueError, RecursionError):
+    end, failed, read = 0, 0, json.JSONDecoder().raw_decode
+    for found in _OPENS.finditer(text):
+        if (start := found.start()) >= end and failed < _STARTS:
+            try:
                 value, end = read(text, start)
+            except (ValueError, RecursionError):
+                failed += 1
+            else:
                 yield start, end, value
 
 

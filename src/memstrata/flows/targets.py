@@ -44,6 +44,7 @@ _NAMES = ("tenant", "user", "agent", "team", "channel", "connection")  # of plac
 _ALL_HAVE = frozenset({"tenant", "user"})  # names of places that each row has, so that they say nothing of one
 _USER = frozenset({"user", "s"})  # how records call whoever speaks
 _FRAME = re.compile(r"\A(?:Goal|Strategy) \w+: |(?<=\S) \([a-z_]+(?:, [a-z_]+)*\)\Z")  # around what they are about
+_WORD = re.compile(r"\w+")
 _FORMAL = frozenset({CONSOLIDATION, PROMOTION, UPKEEP})  # kinds of events in words of the memory's own
 
 
@@ -154,7 +155,7 @@ def frame(record: Record, events: Sequence[Event], reading: Reading) -> set[str]
 
 
 def _words(text: str) -> set[str]:
-    return {*re.findall(r"\w+", text.casefold())}
+    return {*_WORD.findall(text.casefold())}
 
 
 def stated(target: Target, value: Forgotten, told: Json, own: Callable[[], Collection[str]] = lambda: _USER) -> bool:
