@@ -304,7 +304,8 @@ class Forgotten:
         if not count + more:
             return event, 0
         left = tells(content) if event.content else tells(metadata)
-        left = left or (event.kind == "tool_call" and tells([metadata["input"], metadata["output"]]))
+        part = event.kind == "tool_call" and more > 0  # else it is the very call
+        left = left or (part and tells([metadata["input"], metadata["output"]]))
         return replace(event, content=content, metadata=metadata) if left else None, count + more
 
 
