@@ -60,8 +60,6 @@ def _known(image: Partition, patch: Patch) -> Iterable[Row]:
     name = patch.key[0]
     if patch.kind is Record:
         return [image.records[name]] if name in image.records else []
-    if patch.kind is Passage:
-        return [image.index.passages[image.index.numbers[name]]] if name in image.index.numbers else []
     image.stale = True
     return []
 
