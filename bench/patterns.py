@@ -11,6 +11,7 @@ if what it reads is cut there.
 import ast
 import importlib
 import inspect
+import json
 import pkgutil
 import re
 import signal
@@ -44,7 +45,10 @@ _FIRST = (
 _USES = frozenset("search match fullmatch finditer findall sub subn split".split())
 _COMPILING = _USES | {"compile"}
 #: How patterns that lie in a table are used, where their name does not tell.
-_TABLES = {"rules": "fullmatch", "denials": "match", "understood": "match", "pronouns": "match"}
+_TABLES = {
+    "rules": "fullmatch", "denials": "match", "understood": "match", "pronouns": "match", "cues": "match",
+    "marks": "fullmatch", "tokens": "fullmatch",
+}  # fmt: skip
 #: Names that are read in whole texts, although they lie in a language's grammar, all else of which reads sentences.
 _WHOLE = frozenset({"pasted"})
 _TESTS = frozenset({"wary", "joints", "handle"})  # of the words of a sentence; of a word, up to 400 characters
@@ -88,6 +92,7 @@ def main() -> int:
         ):
             function(text)
     names = _named(modules)
+    _name_tables(names)
     root = Path(modules[0].__file__ or "").parent
     written = _written(root)
     unreached = written.keys() - {site[:2] for found in sites.values() for site in found}
@@ -157,8 +162,9 @@ def _used(root: Path) -> Mapping[tuple[str, str], set[str]]:
             if isinstance(node, ast.Attribute) and node.attr in _USES:
                 value = node.value
                 name = getattr(value, "attr", getattr(value, "id", ""))
-                if isinstance(value, ast.Call) and value.args and isinstance(value.args[0], ast.Constant):
-                    name = str(value.args[0].value)  # sign("alias").fullmatch(…)
+                named = value.args[:1] if isinstance(value, ast.Call) else [getattr(value, "slice", None)]
+                if named and isinstance(named[0], ast.Constant):
+                    name = str(named[0].value)  # sign("alias").fullmatch(…), reader["gap"].match(…)
                 private = isinstance(value, ast.Name) and name.startswith("_")
                 found[module if private else "", name].add(node.attr)
     return found
@@ -178,6 +184,22 @@ def _named(modules: list[Any]) -> dict[re.Pattern[Any], list[tuple[str, str]]]:
             elif isinstance(value, re.Pattern) or getattr(value, "__module__", module.__name__) == module.__name__:
                 _walk(value, module.__name__, name, names, seen)
     return names
+
+
+def _name_tables(names: dict[re.Pattern[Any], list[tuple[str, str]]]) -> None:
+    """Compile and name the patterns that the tables of secrets hold as texts, which are compiled as they are needed."""
+    cues = importlib.import_module("memstrata.core.cues")
+    reader = cues.known()
+    tables = {"patterns": reader.patterns, "marks": reader.marks, "runs": reader.runs}
+    found: list[tuple[str, str, re.RegexFlag]] = [
+        (f"{table}[{name}].{name}", one, re.IGNORECASE) for table, held in tables.items() for name, one in held.items()
+    ]
+    found += [(f"cues[{kind}].cue", one, re.IGNORECASE) for kind, one in reader.cues]
+    found += [(f"formats[{one.kind}].form", one.pattern, re.NOFLAG) for one in reader.formats]
+    found += [(f"formats[{one.kind}].unless", one.unless, re.IGNORECASE) for one in reader.formats]
+    found += [("tokens", reader.tokens, re.NOFLAG)]
+    for name, text, flags in found:
+        names.setdefault(cues.compiled(text, flags), []).append((cues.__name__, name))
 
 
 def _arguments(function: Callable[..., object], languages: Any) -> list[tuple[str, ...]]:
@@ -361,8 +383,10 @@ def _function_row(name: str, function: Callable[[str], object], sizes: tuple[int
 
 _RUNS = (
     "a", " ", "\n", "1", ".", ",", "[", "<", "{", '"', "'", "(", "-", "\\", "`", "\u4e2d", "a ", "1 ", "1,", "a. ",
-    "Aa ", "[m", "I live in Oslo. ", "I like tea and ", "my sister Ana, ", "Actually, ", "on Monday ", "no, ", '{"a":',
-    "[1,", "a?\n", "<memstrata-memory>", "```\n", "x: y\n", "\u201e", "@a ", "I don't ", "12:30 ", "5 May 2025 ",
+    "Aa ", "[m", "I live in Oslo. ", "I like tea and ", "my sister Ana, ", "Actually, ", "on Monday ", "no, ",
+    '{"a":', "[1,", "[withheld: pin] a ", "\\u00fc", '"a\\n",', "From: Bob\n", "Bob: hi\n", "Bob said: I am. ",
+    "my PIN is 70413, ", "key: a1B2c3 ", "password ", "pin=\n", "Bob, ", "a?\n", "<memstrata-memory>", "```\n",
+    "x: y\n", "\u201e", "@a ", "I don't ", "12:30 ", "5 May 2025 ",
 )  # fmt: skip
 
 
@@ -379,6 +403,9 @@ def _functions() -> Sequence[Function]:
     extraction, temporal = load("memstrata.core.extraction"), load("memstrata.core.temporal")
     rewriting, contradiction = load("memstrata.core.rewriting"), load("memstrata.core.contradiction")
     language, rows = load("memstrata.core.language"), load("memstrata.core.rows")
+    forgotten = load("memstrata.core.forgotten")
+    barred = forgotten.Forgotten(map(forgotten.phrase, ("I never liked my old piano.", "pin", "hi Bob hi", "a a a")))
+    withholder = load("memstrata.flows.withholding").Withholder()
     entities = load("memstrata.core.rules.entities")
     analyzer = text.Analyzer(load("memstrata.memory").stem)
 
@@ -401,6 +428,10 @@ def _functions() -> Sequence[Function]:
         ("text.standing", lambda words: list(text.standing("Ana", words))),
         ("language.detect", language.detect),
         ("sayings.orders", load("memstrata.core.sayings").orders),
+        ("forgotten.withheld", barred.withheld),
+        ("forgotten.phrases", forgotten.phrases),
+        ("secrets.withheld", load("memstrata.core.secrets").withheld),
+        ("withholding, JSON in a text", lambda words: withholder.text(json.dumps({"password": words, "a": [words]}))),
         ("contradiction.opposed", lambda words: contradiction.opposed(words, "I like tea.")),
         ("contradiction.denies", lambda words: contradiction.denies(words, "I don't like tea.")),
         ("contradiction.denies, one word", lambda words: contradiction.denies(words, "User has no car.")),
@@ -408,6 +439,7 @@ def _functions() -> Sequence[Function]:
     ]
     cut: list[tuple[str, Callable[[str], object]]] = [
         ("extraction.analyse", analysed),
+        ("pasted.without_others", load("memstrata.core.rules.pasted").without_others),
         ("entities.find_mentions", lambda words: entities.find_mentions(words, "en")),
         ("attributes.is_single_valued", load("memstrata.core.rules.attributes").is_single_valued),
         ("entities.named_in", lambda words: entities.named_in(words, ["Ana"])),

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any
 
 from memstrata.core.brought import SENTENCE
@@ -105,12 +105,11 @@ class Letters:
                 self._at.append(place)
         self.ends.add(len(parts))
         self.text = "".join(parts)
-        self.held: dict[int, int] = {}
-        for found in _PLACEHOLDER.finditer(text):
-            begin, end = (bisect_left(self._at, place) for place in found.span())
-            self.held[begin] = end
-            self.starts = [one for one in self.starts if not begin < one < end]
-            self.ends.difference_update(range(begin + 1, end))
+        spans = (found.span() for found in _PLACEHOLDER.finditer(text))
+        self.held = {bisect_left(self._at, begin): bisect_left(self._at, end) for begin, end in spans}
+        within = {one for begin, end in self.held.items() for one in range(begin + 1, end)}
+        self.starts = [one for one in self.starts if one not in within]
+        self.ends -= within
 
     def place(self, number: int) -> int:
         """Return where in the text a letter stands."""
@@ -237,14 +236,16 @@ class Forgotten:
 
     def withheld(self, text: str, agent: str | None = None, said: datetime | None = None) -> tuple[str, int]:
         """Return a text with each sentence withheld that repeats what is barred, and how many these are."""
-        spans = [(first, last) for marks, first, last in self.hits(text, agent) if self.bars(marks, said)]
+        spans = sorted((first, last) for marks, first, last in self.hits(text, agent) if self.bars(marks, said))
         if not spans:
             return text, 0
+        firsts, reaches = [first for first, _ in spans], [*accumulate((last for _, last in spans), max)]
         text, left, done, count = unicodedata.normalize("NFC", text), "", 0, 0
         if (clean := self._document(text, agent, said)) is not None:
             return clean
         for start, end in _sentences(text):
-            if any(first < end and last >= start for first, last in spans):
+            before = bisect_left(firsts, end)
+            if before and reaches[before - 1] >= start:
                 left, done, count = f"{left}{text[done:start]}{WITHHELD}", end, count + 1
         return left + text[done:], count
 
