@@ -12,7 +12,7 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --cov --cov-report= --durations=10
-	$(BIN)/python -m coverage report --include='*/memstrata/core/*,*/memstrata/flows/*' --skip-covered --show-missing --precision=2 --fail-under=99.9
+	$(BIN)/python -m coverage report --include='*/memstrata/core/*,*/memstrata/flows/*' --skip-covered --show-missing --fail-under=100
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .

@@ -52,8 +52,9 @@ _TABLES = {
 #: Names that are read in whole texts, although they lie in a language's grammar, all else of which reads sentences.
 _WHOLE = frozenset({"pasted"})
 _TESTS = frozenset({"wary", "joints", "handle"})  # of the words of a sentence; of a word, up to 400 characters
-#: Patterns elsewhere that meet one short sentence only: a correction, of 400 characters with single blanks.
-_CUT = frozenset({"_form"})
+#: Patterns elsewhere that meet one short sentence or word only: a correction, of 400 characters with single blanks; a
+#: word that may be a secret that no cue leads to, of at most 100 characters.
+_CUT = frozenset({"_form", "tokens", "plainest"})
 #: Patterns that the host of an evaluation gives, not those who write what is remembered.
 _HOSTS = frozenset({"labels.py"})
 _AT = datetime(2026, 1, 1, tzinfo=UTC)

@@ -242,3 +242,29 @@ async def test_an_act_that_is_now_to_bind_for_good_is_another_one(good: bool) ->
         return
     with pytest.raises(NotFoundError):
         await alice.forget(value=WORD, for_good=True)
+
+
+@pytest.mark.parametrize("how", ["error", "before", "after"])
+async def test_a_name_that_others_use_loses_the_words_wherever_forgetting_breaks_off(how: str) -> None:
+    pending = 0
+    for step in range(6):
+        home, fate = Home(), Fate()
+        memory = await home.process("a", fate)
+        alice, bob = (memory.scope(tenant="acme", user=user) for user in ("alice", "bob"))
+        pool = await alice.pools.create("Of Zyxwvut Limited", data={"who": "Zyxwvut Limited"})
+        await alice.pools.grant(pool.id, "write", user="bob")
+        await bob.pools.write(pool.id, "note", "The crab is blue.")
+        fate.kind, fate.left = how, step
+        with suppress(StoreUnavailableError, KilledError):
+            await alice.forget(value="zyxwvut limited")
+        fate.kind, fate.left = "", 1_000
+        memory = await home.process("b", fate)
+        for receipt in await rows(home.store, Receipt):
+            pending += PENDING in receipt.remains
+            await memory.run_job("promote_short_term", tenant="acme", user="alice")
+            [whole] = await rows(home.store, Receipt)
+            assert (whole.remains, whole.verify(), whole.removed["names"]) == ((), True, 1)
+            assert WORD not in "".join(await home.kept(memory))
+            left = await memory.scope(tenant="acme", user="bob").pools.get(pool.id)
+            assert left.data["note"] == "The crab is blue."
+    assert pending

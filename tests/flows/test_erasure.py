@@ -17,7 +17,7 @@ from memstrata.core.changes import Batch, Put
 from memstrata.core.erasure import Receipt
 from memstrata.core.forgotten import WITHHELD
 from memstrata.core.formats.conversation import Conversation, Message
-from memstrata.core.rows import Tombstone, WorkingCopy
+from memstrata.core.rows import Entity, Tombstone, WorkingCopy
 from memstrata.core.scope import SHARED, Owner
 from memstrata.errors import InputError, NotFoundError, StoreUnavailableError
 from memstrata.ports import Completion, Store
@@ -595,3 +595,48 @@ async def test_postgres_says_what_its_log_still_holds(kind: str, store: Store) -
 async def test_old_receipts_are_not_verified(clock: FrozenClock) -> None:
     old = Receipt(tenant="acme", user="alice", id="r", target="t", removed={}, digest="d", created_at=clock())
     assert not old.verify()
+
+
+async def test_what_others_wrote_stays_where_the_name_says_a_value(
+    store: Store, options: dict[str, Any], clock: FrozenClock
+) -> None:
+    async with await AsyncMemory.open(store, **options) as memory:
+        alice, bob = (memory.scope(tenant="acme", user=user) for user in ("alice", "bob"))
+        pool = await alice.pools.create("Zyxwvut Limited", data={"who": "Zyxwvut Limited", "bread": "white"})
+        shelf = await alice.collections.create("About Zyxwvut Limited")
+        for holding, one in ((alice.pools, pool), (alice.collections, shelf)):
+            await holding.grant(one.id, "write", user="bob")
+        await bob.pools.write(pool.id, "note", "The crab is blue.")
+        await alice.pools.write(pool.id, "boss", "Zyxwvut Limited")
+        await bob.collections.add(shelf.id, "The crab is blue.")
+        await alice.collections.add(shelf.id, "Zyxwvut Limited is an employer.")
+        clock.advance(hours=1)
+        receipt = await alice.forget(value="zyxwvut limited")
+        assert WORD not in await held(memory, store)
+        assert (receipt.removed["names"], receipt.verify()) == (2, True)
+        left = await bob.pools.get(pool.id)
+        assert (left.name, left.data) == (WITHHELD, {"who": WITHHELD, "bread": "white", "note": "The crab is blue."})
+        assert [one.text for one in await bob.collections.entries(shelf.id)] == ["The crab is blue."]
+        assert [one.name for one in await bob.collections.find()] == [WITHHELD]
+        with pytest.raises(NotFoundError):
+            await alice.forget(value="zyxwvut limited")
+        await alice.forget(source=pool.id)  # all of it, by its own name
+        with pytest.raises(NotFoundError):
+            await bob.pools.get(pool.id)
+
+
+async def test_names_that_were_forgotten_for_good_are_not_kept_again(store: Store, options: dict[str, Any]) -> None:
+    async with await AsyncMemory.open(store, **options) as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        await alice.add(says("I work at Zyxwvut Limited."))
+        await alice.forget(value="Zyxwvut Limited", for_good=True)
+        named = await alice.add([{"role": "user", "name": "Zyxwvut Limited", "content": "I live in Oslo."}])
+        filed = await alice.observe("The crab is blue.", category="Zyxwvut Limited")
+        called = await alice.tools.record("Zyxwvut Limited", {"q": 1}, {"n": 2})
+        assert (named.forgotten, filed.forgotten, called.forgotten) == (1, 1, 1)
+        assert WORD not in await held(memory, store)
+        assert [(event.speaker, event.category) for event in await rows(store, Event) if event.kind != "tool_call"] == [
+            (WITHHELD, None), (None, WITHHELD),
+        ]  # fmt: skip
+        assert [one.name for one in await rows(store, Entity)] == ["oslo"]
+        assert "Oslo" not in str([one.text for one in await rows(store, Record)])  # nobody's

@@ -19,6 +19,7 @@ FORMAT = "memstrata-receipt/1"
 _LONG = 32  # hexadecimal digits of the hash of an id
 _WANTED = "give all that `memstrata forget --json` printed"
 _TOLD = ("tenant", "user", "id", "target", "removed", "salt", "items", "remains")
+_WITHOUT_IDS = frozenset({"cells", "names"})  # counts of what has no ids
 
 
 @table("tombstones", "id")
@@ -44,7 +45,8 @@ class Receipt(Row):
 
     Attributes:
         target: what was asked for; a value is given as its hash with the salt.
-        removed: the number of rows removed, by kind; `cells`: of those in working memory.
+        removed: the number of rows removed, by kind; `cells`: of those in working memory; `names`: of
+            what others use and that was called by what was forgotten.
         digest: SHA-256 of all other fields but `seq`, as canonical JSON.
         salt: a random text that the ids are hashed with.
         items: by kind, the hashes of the ids of the removed rows.
@@ -114,5 +116,5 @@ class Receipt(Row):
         verified.
         """
         counted = Counter({kind: len(ids) for kind, ids in self.items.items()})
-        counts = {kind: number for kind, number in self.removed.items() if kind != "cells"}
+        counts = {kind: number for kind, number in self.removed.items() if kind not in _WITHOUT_IDS}
         return bool(self.salt) and counts == dict(counted) and self.computed() == self.digest

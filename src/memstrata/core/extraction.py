@@ -8,6 +8,7 @@ from typing import Any
 from memstrata.core.amendment import Correction, read_correction
 from memstrata.core.endings import AGO, LONG
 from memstrata.core.fence import stripped
+from memstrata.core.forgotten import is_placeholder
 from memstrata.core.language import detect
 from memstrata.core.rows import Event, Record
 from memstrata.core.rules.attributes import is_single_valued
@@ -71,7 +72,8 @@ def analyse(event: Event, language: str) -> Analysis:
     entities: dict[str, str] = {}
     aliases: dict[tuple[str, str], None] = {}
     speaker = None if is_reserved(event.speaker or "") else event.speaker
-    if speaker:  # what somebody says also mentions them
+    nameless = is_placeholder(speaker or "")
+    if speaker and not nameless:  # what somebody says also mentions them
         entities[canonical(speaker)] = "tool" if event.role == "tool" else "person"
     for mention in find_mentions(head, spoken):
         if mention.type != "quantity":
@@ -79,7 +81,7 @@ def analyse(event: Event, language: str) -> Analysis:
             entities.update((name, mention.type) for name in names if name not in entities)
             aliases.update(((other, name), None) for other in others if other != name)
     found: dict[str, Any] = {"entities": entities, "aliases": tuple(aliases), "traits": traits(text)}
-    if event.source != "user_provided":
+    if event.source != "user_provided" or nameless:  # of whom nothing can be stated
         return Analysis(text=text, language=spoken, **found)
     times = _Times(head, event.event_time, spoken)
     statements = extract(head, times=times, language=spoken, role=event.role or "user", speaker=speaker)
@@ -89,9 +91,8 @@ def analyse(event: Event, language: str) -> Analysis:
         mixed = any(item.start < correction.end and correction.start < item.end for item in statements)
         own = all(item.end <= correction.start for item in statements)
         correction = None if mixed else replace(correction, own=own)
-    outcome = "extracted" if statements else "unextracted"
-    found |= {"statements": tuple(statements), "correction": correction, "outcome": outcome}
-    return Analysis(text=text, language=spoken, **found)
+    found |= {"statements": tuple(statements), "correction": correction}
+    return Analysis(text=text, language=spoken, outcome="extracted" if statements else "unextracted", **found)
 
 
 def followed(statements: Sequence[Statement], said: datetime, language: str) -> list[Statement]:

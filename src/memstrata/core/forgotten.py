@@ -22,6 +22,7 @@ from typing import Any
 from memstrata.core.brought import SENTENCE
 from memstrata.core.escapes import EDGE, readings
 from memstrata.core.rows import Event, Json, Record, Tombstone
+from memstrata.core.scope import SHARED
 from memstrata.core.text import CJK, content_hash, count_words, mark_of
 
 WITHHELD = "[withheld: forgotten]"
@@ -39,6 +40,11 @@ _SAID = frozenset({"turn", "observation"})
 _NEVER = datetime.min.replace(tzinfo=UTC)
 #: Categories of observations that state what a host keeps or describes, in no words of the user.
 _HOSTED = frozenset({"value", "entity"})
+#: What a host may file something under that is a word of the memory's own, and says nothing.
+FILED = frozenset(
+    ("chat", "correction", "decision", "entity", "fact", "heartbeat", "import", "inbox", "learning", "personal",
+     "preference", "project", "project_details", "recipe", "shared", "summary", "tool", "value", "widget", "workflow")
+)  # fmt: skip
 #: Names that the memory gives among those that a host gives in the metadata of turns and observations.
 _OWN = frozenset({"attachments", "entry", "message", "promoted_from", "repaired", "time_zone", "tool_calls"})
 #: Names of the memory's own under which words of a host stand in other events and in records; under others, none do.
@@ -122,6 +128,11 @@ def _numeral(text: str, place: int) -> bool:
     if not after.isdigit():
         return False
     return before.isdigit() if text[place] in _IN_NUMBERS else text[place] == "-" and not before.isalnum()
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether a text is nothing but what stands in the place of words that are not kept."""
+    return _PLACEHOLDER.fullmatch(text) is not None
 
 
 def phrase(text: str) -> str:
@@ -302,12 +313,16 @@ class Forgotten:
             return None, 1
         content, count = self.withheld(event.content, event.agent, said)
         metadata, more = self.noted(event, said)
-        if not count + more:
+        filed = {"category": event.category} | ({"speaker": event.speaker} if event.user != SHARED else {})
+        clean = {name: self.cleaned(one, event.agent, said) for name, one in filed.items() if one not in FILED}
+        count += more + sum(number for _, number in clean.values())
+        if not count:
             return event, 0
-        left = tells(content) if event.content else tells(metadata)
-        part = event.kind == "tool_call" and more > 0  # else it is the very call
-        left = left or (part and tells([metadata["input"], metadata["output"]]))
-        return replace(event, content=content, metadata=metadata) if left else None, count + more
+        left = tells(content if event.content else metadata)
+        if event.kind == "tool_call" and more:  # else it is the very call
+            left = left or tells([metadata["input"], metadata["output"]])
+        names = {name: one for name, (one, _) in clean.items()}
+        return replace(event, content=content, metadata=metadata, **names) if left else None, count
 
 
 def tells(value: Json) -> bool:

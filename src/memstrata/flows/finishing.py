@@ -5,7 +5,6 @@ drops the user's rows and leaves tombstones for all that is to go, and a receipt
 gone, too. If that breaks off, the next act of forgetting or the job promote_short_term takes what the tombstones name.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from memstrata.core.cells import Place
@@ -28,22 +27,21 @@ class Beside:
 
     Attributes:
         scope: where the user looks.
-        aimed: which of the user's events in shared memory fall; `everything`: all that the scope sees.
+        aim: what goes from shared memory.
         wiping: what goes from working memory.
     """
 
     scope: Scope
-    aimed: Callable[[Event], bool]
-    everything: bool
+    aim: withdraw.Aim
     wiping: Wiping
 
-    async def found(self, runtime: Runtime) -> tuple[set[str], list[Row], int]:
-        """What is there to go: the ids that tombstones have of it, rows, and the number of cells. It stays."""
-        rows = await withdraw.found(runtime, self.scope, self.aimed, everything=self.everything)
+    async def found(self, runtime: Runtime) -> tuple[set[str], list[Row], dict[str, int]]:
+        """What is there to go: the ids that tombstones have of it, rows, and numbers of cells and names. It stays."""
+        rows, names = await withdraw.found(runtime, self.scope, self.aim)
         places = set[Place]()
         cells = await wipe(runtime, self.scope, self.wiping, places, dry=True)
         shared = {row.id for row in rows if isinstance(row, Event | Pool | Collection)}
-        return shared | {place.mark for place in places}, rows, cells
+        return shared | {place.mark for place in places}, rows, {"cells": cells, "names": names}
 
 
 async def finish(runtime: Runtime, owner: Owner) -> list[tuple[Receipt, bool]]:
@@ -56,10 +54,12 @@ async def finish(runtime: Runtime, owner: Owner) -> list[tuple[Receipt, bool]]:
         of_it = Query(kind=Tombstone, tenant=tenant, user=user, where=(Where("receipt", "=", receipt.id),))
         marks = {row.id for row in (await runtime.store.find(owner, of_it)).rows[0]}
 
-        def aimed(event: Event, marks: set[str] = marks) -> bool:
+        def named(event: Event, marks: set[str] = marks) -> bool:
             return event.id in marks or withdraw.copied(event, scope) in marks
 
-        beside = Beside(scope, aimed, everything=False, wiping=Wiping(marks, Forgotten(marks), None, whole=False))
+        words = Forgotten(marks)
+        aim = withdraw.Aim(named, words if receipt.target.startswith("value ") else Forgotten())
+        beside = Beside(scope, aim, Wiping(marks, words, None, whole=False))
         done.append((await finished(runtime, receipt, beside), any(mark.startswith(GOOD) for mark in marks)))
     return done
 
@@ -67,13 +67,13 @@ async def finish(runtime: Runtime, owner: Owner) -> list[tuple[Receipt, bool]]:
 async def finished(runtime: Runtime, receipt: Receipt, beside: Beside) -> Receipt:
     """The receipt when all of it has gone, and the store has said where bytes may still be read."""
     owner = Owner(receipt.tenant, receipt.user)
-    went = await withdraw.taken(runtime, beside.scope, beside.aimed, everything=beside.everything)
+    went = await withdraw.taken(runtime, beside.scope, beside.aim)
     await wipe(runtime, beside.scope, beside.wiping, set())
     if PENDING in receipt.remains:  # a store scrubs erased bytes when a row is dropped; no copy has this id
         await written(runtime, owner, Drop(WorkingCopy, (receipt.id,)))
     names = (one for one in receipt.remains if one != PENDING)
     more = (row for row in went if not receipt.lists(row.__table__, *key_of(row)))  # made since it was planned
-    whole = replace(receipt.listing(more, cells=0), remains=(*names, *await runtime.store.remains()))
+    whole = replace(receipt.listing(more, cells=0, names=0), remains=(*names, *await runtime.store.remains()))
     if whole != receipt:
         whole = replace(whole, digest=whole.computed())
         await written(runtime, owner, Put(whole))

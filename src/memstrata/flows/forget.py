@@ -69,11 +69,12 @@ async def _forget(
     """One attempt: the receipt, and what is to go besides the user's own rows; `done`: what had broken off before."""
     fall, seq, names = await _falling(runtime, scope, target)
     beside = _beside(scope, target, fall)
-    there, rows, cells = await beside.found(runtime)
+    there, rows, more = await beside.found(runtime)
     copied = any(isinstance(change, Patch) and change.kind is WorkingCopy for change in fall.mended)
     # What tells of other rows falls with them; alone it is nothing to forget.
     told = [row for row in fall.rows if target.value is not None or not isinstance(row, AuditEntry | LedgerEntry)]
-    if not (copied or told or rows or cells):
+    beyond = bool(rows) or any(more.values())
+    if not (copied or told or beyond):
         if same := [one for one, good in done if good == target.for_good and one.target == _told(one, scope, target)]:
             return same[0], beside  # it was this act that had broken off
         if target.value is not None:
@@ -82,9 +83,7 @@ async def _forget(
             f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before. "
             "A turn is named as source=…, what was made of it as record=…; what was understood goes with its events."
         )
-    receipt = _receipt(runtime, scope, target, fall.rows, (*names, *([PENDING] if rows or cells else []))).listing(
-        rows, cells=cells
-    )
+    receipt = _receipt(runtime, scope, target, fall.rows, (*names, PENDING) if beyond else names).listing(rows, **more)
     marks = barred(fall.rows, fall.barred, scope.agent, target, fall.named) | there
     await written(runtime, scope.owner, *_changes(fall, receipt, marks), expect=seq)
     return receipt, beside
@@ -92,14 +91,13 @@ async def _forget(
 
 def _beside(scope: Scope, target: Target, fall: "Fall") -> Beside:
     """What goes from shared and working memory: copies of what goes, and the user's own writes that `target` names."""
-    words = target.words()
 
-    def aimed(event: Event) -> bool:
-        named = event.id == target.source or (target.conversation and event.conversation == target.conversation)
-        return withdraw.copied(event, scope) in fall.gone or (bool(named or says(event, words)) and own(event, scope))
+    def named(event: Event) -> bool:
+        told = event.id == target.source or (target.conversation and event.conversation == target.conversation)
+        return withdraw.copied(event, scope) in fall.gone or (bool(told) and own(event, scope))
 
-    wiping = Wiping(fall.gone, fall.words, target.conversation, target.everything)
-    return Beside(scope, aimed, target.everything, wiping)
+    aim = withdraw.Aim(named, target.words(), target.everything)
+    return Beside(scope, aim, Wiping(fall.gone, fall.words, target.conversation, target.everything))
 
 
 async def _falling(runtime: Runtime, scope: Scope, target: Target) -> tuple["Fall", int, tuple[str, ...]]:

@@ -91,7 +91,7 @@ async def take_back(runtime: Runtime, scope: Scope, record: str) -> int:
     """
     check_place(scope)
     check_identifier("record", record)
-    went = await withdraw.taken(runtime, scope, lambda event: withdraw.shared(event, scope) == record)
+    went = await withdraw.taken(runtime, scope, withdraw.Aim(lambda event: withdraw.shared(event, scope) == record))
     if not went:
         raise NotFoundError(f"No copy of a record {brief(record)} is shared from this scope.")
     return sum(isinstance(row, Event) for row in went)

@@ -10,7 +10,7 @@ from memstrata.core.amendment import EDITOR as AMENDMENT
 from memstrata.core.cells import Content
 from memstrata.core.checks import require
 from memstrata.core.consolidation import KIND as CONSOLIDATION
-from memstrata.core.forgotten import GOOD, Forgotten, Letters, bound, claims, phrase, phrases
+from memstrata.core.forgotten import FILED, GOOD, Forgotten, Letters, bound, claims, phrase, phrases
 from memstrata.core.procedures import STRATEGY, TOOL_CALL, text_of
 from memstrata.core.promotion import PROMOTION
 from memstrata.core.rereading import Reading
@@ -35,11 +35,6 @@ from memstrata.core.working import Desk, Limits, unsay
 from memstrata.errors import InputError
 from memstrata.flows.upkeep import UPKEEP
 
-#: What a host may file something under that is a word of the memory's own, and says nothing.
-_OWN = frozenset(
-    ("chat", "correction", "decision", "entity", "fact", "heartbeat", "import", "inbox", "learning", "personal",
-     "preference", "project", "project_details", "recipe", "shared", "summary", "tool", "value", "widget", "workflow")
-)  # fmt: skip
 _NAMES = ("tenant", "user", "agent", "team", "channel", "connection")  # of places; no row can be given another one
 _ALL_HAVE = frozenset({"tenant", "user"})  # names of places that each row has, so that they say nothing of one
 _USER = frozenset({"user", "s"})  # how records call whoever speaks
@@ -166,7 +161,7 @@ def stated(target: Target, value: Forgotten, told: Json, own: Callable[[], Colle
 def filed(row: Row) -> list[str]:
     """What a row is filed under, in words of a host."""
     names = ("conversation",) if isinstance(row, LedgerEntry) else ("category", "surface", "conversation", "task")
-    return [one for name in names if (one := getattr(row, name, None)) and one not in _OWN]
+    return [one for name in names if (one := getattr(row, name, None)) and one not in FILED]
 
 
 def names_of(place: object) -> list[tuple[str, str]]:

@@ -2,18 +2,20 @@
 
 Only events of the shared log that the user made are looked at. What rests on such an event falls with it: a pool is
 rebuilt from the remaining writes, an entry goes back to its previous version, and a pool or collection that the event
-created falls as a whole, with everything in it.
+created falls as a whole, with everything in it. If only words are to go, one in which others wrote stays without them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
 from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
 from memstrata.core.documents import replayed
+from memstrata.core.forgotten import Forgotten
 from memstrata.core.merge import MAX_SOURCES, united
 from memstrata.core.reopening import cut_back
 from memstrata.core.rows import (
@@ -35,55 +37,82 @@ from memstrata.flows.commits import reread, unbroken
 from memstrata.flows.commons import asked, author, entry_id, origin_of, own, place
 from memstrata.flows.planned import again, passage_of, vector_row
 from memstrata.flows.runtime import Runtime, embed
+from memstrata.flows.targets import says
 from memstrata.ports import Where
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What is to go of what the user wrote in shared memory.
+
+    Attributes:
+        named: whether an event is.
+        words: what nothing of the user may say there, where the scope looks.
+        everything: all that the scope sees is.
+    """
+
+    named: Callable[[Event], bool]
+    words: Forgotten = field(default_factory=Forgotten)
+    everything: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Aimed:
+    """The ids of events and of whole objects that are to go, of the objects touched and reworded, and the `seq`."""
+
+    gone: set[str]
+    whole: set[str]
+    reworded: set[str]
+    touched: tuple[str, ...]
+    seq: int
 
 
 async def copies(runtime: Runtime, scope: Scope, gone: Iterable[str]) -> list[Row]:
     """Withdraw every copy that the user made of these records. Returns the rows that went."""
     records = frozenset(gone)
-    return await taken(runtime, scope, lambda event: copied(event, scope) in records)
+    return await taken(runtime, scope, Aim(lambda event: copied(event, scope) in records))
 
 
-async def taken(
-    runtime: Runtime, scope: Scope, aimed: Callable[[Event], bool], *, everything: bool = False
-) -> list[Row]:
-    """Withdraw what rests on the user's events that are `aimed` at, or with `everything` all that `scope` sees of it.
+async def taken(runtime: Runtime, scope: Scope, aim: Aim) -> list[Row]:
+    """Withdraw what rests on the user's events that are aimed at. Returns the rows that went.
 
     Raises:
         ConflictError: shared memory is being written without a pause; nothing was withdrawn.
     """
     async with runtime.partitions.turn(place(scope).owner):
-        return await reread(partial(_taken, runtime, scope, aimed, everything))
+        return await reread(partial(_taken, runtime, scope, aim))
 
 
-async def found(runtime: Runtime, scope: Scope, aimed: Callable[[Event], bool], *, everything: bool) -> list[Row]:
-    """The rows that `taken` would withdraw."""
-    gone, whole, touched, _ = await _aimed(runtime, scope, aimed, everything)
-    return (await _fall(runtime, scope, gone, whole, touched)).rows if touched else []
+async def found(runtime: Runtime, scope: Scope, aim: Aim) -> tuple[list[Row], int]:
+    """The rows that `taken` would withdraw, and how many pools and collections would stay without the words."""
+    aimed = await _aimed(runtime, scope, aim)
+    return (await _fall(runtime, scope, aim, aimed)).rows if aimed.touched else [], len(aimed.reworded)
 
 
-async def _aimed(
-    runtime: Runtime, scope: Scope, aimed: Callable[[Event], bool], everything: bool
-) -> tuple[set[str], set[str], tuple[str, ...], int]:
-    """The ids of events and of whole objects that are to go, of the objects that they touch, and the `seq`."""
+async def _aimed(runtime: Runtime, scope: Scope, aim: Aim) -> _Aimed:
     owner, holder = place(scope).owner, Where("holder", "=", scope.user)
     by_user = asked(Event, scope, Where("speaker", "=", scope.user))
     page = await runtime.store.find(owner, by_user, asked(Pool, scope, holder), asked(Collection, scope, holder))
     events, *objects = page.rows
-    gone = {event.id for event in events if aimed(event) or (everything and own(event, scope))}
-    whole = {one.id for some in objects for one in some if one.id in gone or (everything and visible(one, scope))}
-    return gone, whole, tuple(whole.union(event.channel for event in events if event.id in gone)), page.state.seq
+    gone = {event.id for event in events if aim.named(event) or (aim.everything and own(event, scope))}
+    saying = {one.id for one in events if aim.words.since and says(one, aim.words) and own(one, scope)} - gone
+    begun = tuple(one.id for some in objects for one in some if one.id in saying)
+    [there] = (await runtime.store.find(owner, asked(Event, scope, Where("channel", "in", begun)))).rows
+    reworded = {event.channel for event in there if event.speaker != scope.user}
+    gone |= saying - reworded
+    whole = {one.id for some in objects for one in some if one.id in gone or (aim.everything and visible(one, scope))}
+    touched = whole.union(reworded, (event.channel for event in events if event.id in gone))
+    return _Aimed(gone, whole, reworded - whole, tuple(touched), page.state.seq)
 
 
-async def _taken(runtime: Runtime, scope: Scope, aimed: Callable[[Event], bool], everything: bool) -> list[Row]:
-    owner = place(scope).owner
-    gone, whole, touched, seq = await _aimed(runtime, scope, aimed, everything)
-    if not touched:
+async def _taken(runtime: Runtime, scope: Scope, aim: Aim) -> list[Row]:
+    aimed = await _aimed(runtime, scope, aim)
+    if not aimed.touched:
         return []
-    fall = await _fall(runtime, scope, gone, whole, touched)
+    fall = await _fall(runtime, scope, aim, aimed)
     changes = [*(Drop(type(row), key_of(row)) for row in fall.rows), *fall.mended]
     changes += await _found(runtime, scope, fall.reworded)
-    await unbroken(_commit(runtime, Batch(owner=owner, changes=tuple(changes), expect=seq)))
+    await unbroken(_commit(runtime, Batch(owner=place(scope).owner, changes=tuple(changes), expect=aimed.seq)))
     return fall.rows
 
 
@@ -112,9 +141,9 @@ class _Fall:
     reworded: list[Record]
 
 
-async def _fall(runtime: Runtime, scope: Scope, gone: set[str], whole: set[str], touched: tuple[str, ...]) -> _Fall:
-    """What falls with some events and objects, and what becomes of the rest of the objects touched."""
-    owner = place(scope).owner
+async def _fall(runtime: Runtime, scope: Scope, aim: Aim, aimed: _Aimed) -> _Fall:
+    """What falls with what is aimed at, and what becomes of the rest of the objects touched."""
+    owner, gone, whole, touched = place(scope).owner, aimed.gone, aimed.whole, aimed.touched
     there = Where("channel", "in", touched)
     about = Where("object", "in", touched)
     page = await runtime.store.find(
@@ -127,7 +156,8 @@ async def _fall(runtime: Runtime, scope: Scope, gone: set[str], whole: set[str],
     [vectors] = (await runtime.store.find(owner, asked(Vector, scope, refs))).rows
     falls: list[Row] = [event for event in events if event.id in gone or event.channel in whole]
     lost = {event.id for event in falls if isinstance(event, Event)}
-    left = [event for event in events if event.id not in lost]
+    clean = {event.id: _without(event, aim.words) for event in events if event.id in aimed.reworded}
+    left = [clean.get(event.id, event) for event in events if event.id not in lost]
     said = [record for record in records if record.channel not in whole]
     versions = list(_left(said, events, lost, runtime.clock()))
     kept = {key_of(record) for record in versions}
@@ -147,7 +177,15 @@ async def _fall(runtime: Runtime, scope: Scope, gone: set[str], whole: set[str],
     falls += [one for one in snapshots if one.id in lost or one.object in whole]
     falls += [one for some in others for one in some if one.object in whole]
     mended = [*_mended(records, versions), *_rewritten(runtime, [one for one in pools if one.id not in whole], left)]
+    mended += [Patch(Event, (one.id,), {"content": one.content, "metadata": one.metadata}) for one in clean.values()]
+    called = [one for one in chain(pools, collections) if one.id in clean]
+    mended += [Patch(type(one), (one.id,), {"name": aim.words.withheld(one.name)[0]}) for one in called]
     return _Fall(falls, mended, [one for one in versions if one.id in reworded and one.superseded_at is None])
+
+
+def _without(event: Event, words: Forgotten) -> Event:
+    """An event that began a pool or collection, without some words."""
+    return replace(event, content=words.withheld(event.content)[0], metadata=words.noted(event)[0])
 
 
 async def _found(runtime: Runtime, scope: Scope, reworded: Sequence[Record]) -> list[Change]:
