@@ -250,15 +250,15 @@ class Forgotten:
         spans = sorted((first, last) for marks, first, last in self.hits(text, agent) if self.bars(marks, said))
         if not spans:
             return text, 0
-        firsts, reaches = [first for first, _ in spans], [*accumulate((last for _, last in spans), max)]
-        text, left, done, count = unicodedata.normalize("NFC", text), "", 0, 0
+        firsts, reaches = [first for first, _ in spans], [*accumulate((last for _, last in spans), max, initial=-1)]
+        text, left, done = unicodedata.normalize("NFC", text), list[str](), 0
         if (clean := self._document(text, agent, said)) is not None:
             return clean
         for start, end in _sentences(text):
-            before = bisect_left(firsts, end)
-            if before and reaches[before - 1] >= start:
-                left, done, count = f"{left}{text[done:start]}{WITHHELD}", end, count + 1
-        return left + text[done:], count
+            if reaches[bisect_left(firsts, end)] >= start:
+                left.append(text[done:start])
+                done = end
+        return WITHHELD.join((*left, text[done:])), len(left)
 
     def _document(self, text: str, agent: str | None, said: datetime | None) -> tuple[str, int] | None:
         """As `withheld`, for a text with JSON in it, which stays JSON; None without any, or if nothing is left."""
