@@ -8,11 +8,11 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test check bench evals format clean
 demo: $(VENV)/.demo
-	$(BIN)/memstrata demo
+	$(BIN)/memoranda demo
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --cov --cov-report= --durations=10
-	$(BIN)/python -m coverage report --include='*/memstrata/core/*,*/memstrata/flows/*' --skip-covered --show-missing --fail-under=100
+	$(BIN)/python -m coverage report --include='*/memoranda/core/*,*/memoranda/flows/*' --skip-covered --show-missing --fail-under=100
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
@@ -30,7 +30,7 @@ format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 
 $(VENV)/bin/python:
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "memstrata needs Python 3.11 or newer")'
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "memoranda needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python

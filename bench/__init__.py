@@ -1,1 +1,1 @@
-"""Benchmarks: memstrata's speed relative to a minimal baseline and to its peers, all measured in one run."""
+"""Benchmarks: memoranda's speed relative to a minimal baseline and to its peers, all measured in one run."""

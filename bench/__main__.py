@@ -1,4 +1,4 @@
-"""Measure speed in one run: memstrata, a minimal baseline (the floor), and with `--peers` other memory systems.
+"""Measure speed in one run: memoranda, a minimal baseline (the floor), and with `--peers` other memory systems.
 
 The floor is one durable SQLite row and one numpy scan. Each subject runs in its own process, and its store grows from
 one size to the next with the same generated turns of one user. The embedder is a hash function whose time is not
@@ -76,18 +76,18 @@ def _entrants(options: argparse.Namespace) -> Iterator[Entrant]:
     yield Entrant(name=FLOOR, module="floor")
     yield Entrant(name=RELAXED, module="floor", place="relaxed:{}".format)
     own: dict[str, Callable[[Path], str]] = {
-        "memstrata, SQLite": str,
-        "memstrata, SQLite relaxed": "relaxed::{}".format,
-        "memstrata, no embedder": "words::{}".format,
-        "memstrata, AsyncMemory": "awaited::{}".format,
-        "memstrata, AsyncMemory, no embedder": "awaited::words::{}".format,
+        "memoranda, SQLite": str,
+        "memoranda, SQLite relaxed": "relaxed::{}".format,
+        "memoranda, no embedder": "words::{}".format,
+        "memoranda, AsyncMemory": "awaited::{}".format,
+        "memoranda, AsyncMemory, no embedder": "awaited::words::{}".format,
     }
     for name, place in own.items():
         if wanted(name):
-            yield Entrant(name=name, module="memstrata", place=place)
-    if wanted("memstrata, PostgreSQL"):
-        with TemporaryDirectory(prefix="memstrata-bench-") as folder, postgres(Path(folder)) as uri:
-            yield Entrant(name="memstrata, PostgreSQL", module="memstrata", place=lambda _: uri)
+            yield Entrant(name=name, module="memoranda", place=place)
+    if wanted("memoranda, PostgreSQL"):
+        with TemporaryDirectory(prefix="memoranda-bench-") as folder, postgres(Path(folder)) as uri:
+            yield Entrant(name="memoranda, PostgreSQL", module="memoranda", place=lambda _: uri)
     for peer in PINS if options.peers else ():
         if wanted(peer):
             yield Entrant(name=peer, module=peer, python=interpreter(peer, options.cache))

@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 
 from evals.report import table
 
-from memstrata import AsyncMemory
+from memoranda import AsyncMemory
 
 RATIO = 1.5
 _WORDS = "lamp river stone garden violin report bread train cloud window paper copper".split()

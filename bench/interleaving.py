@@ -27,9 +27,9 @@ from typing import Any
 from evals.places import postgres
 from evals.report import table
 
-from memstrata import AsyncMemory, Memory
-from memstrata.core.results import Context
-from memstrata.models.hashed import HashedEmbedder
+from memoranda import AsyncMemory, Memory
+from memoranda.core.recall.results import Context
+from memoranda.models.hashed import HashedEmbedder
 
 WRITERS, READERS, PROCESSES = 3, 5, 2
 STORES = ("memory", "SQLite", "PostgreSQL")
@@ -269,7 +269,7 @@ def _nameless(url: str, user: str, ledger: Ledger) -> Iterator[str]:
 @contextmanager
 def place(store: str) -> Iterator[str]:
     """Yield the URL of an empty store."""
-    with TemporaryDirectory(prefix="memstrata-bench-") as folder, ExitStack() as last:
+    with TemporaryDirectory(prefix="memoranda-bench-") as folder, ExitStack() as last:
         if store == "PostgreSQL":
             yield last.enter_context(postgres(Path(folder)))
         else:

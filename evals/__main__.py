@@ -1,4 +1,4 @@
-"""Measure how well memstrata remembers: `python -m evals NAME --data FOLDER …`, or `all` for every one.
+"""Measure how well memoranda remembers: `python -m evals NAME --data FOLDER …`, or `all` for every one.
 
     retrieval      evidence found by recall on LoCoMo and BEAM
     techniques     what each recall technique adds on LoCoMo, and what it costs

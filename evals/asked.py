@@ -11,27 +11,27 @@ from numpy.typing import NDArray
 
 from evals.retrieval import after
 from evals.worlds import Question, World
-from memstrata.core.columns import Floats
-from memstrata.core.rows import Event
-from memstrata.core.scope import Scope
-from memstrata.core.scoring import recency, signal_values
-from memstrata.core.signals import CONTEXT, SIGNALS
-from memstrata.core.text import Analyzer, estimate_tokens
-from memstrata.core.working import Limits
-from memstrata.flows.desks import Desks
-from memstrata.flows.journal import Journal
-from memstrata.flows.leases import Leases
-from memstrata.flows.ledger import Ledger
-from memstrata.flows.partitions import Partitions
-from memstrata.flows.recall import Ask, Found, Timer, look
-from memstrata.flows.runtime import Runtime, Settings
-from memstrata.flows.transfer import import_conversations
-from memstrata.models import open_embedder
-from memstrata.models.stemmer import stem
-from memstrata.ports import Embedder, Space
-from memstrata.stores import open_store
-from memstrata.stores.dict_cache import DictCache
-from memstrata.system import time_ordered, utc_now
+from memoranda.core.base.scope import Scope
+from memoranda.core.recall.scoring import recency, signal_values
+from memoranda.core.recall.signals import CONTEXT, SIGNALS
+from memoranda.core.rows import Event
+from memoranda.core.rows.columns import Floats
+from memoranda.core.strata.working import Limits
+from memoranda.core.text.terms import Analyzer, estimate_tokens
+from memoranda.flows.governance.transfer import import_conversations
+from memoranda.flows.recall.recall import Ask, Found, Timer, look
+from memoranda.flows.runtime.images import Partitions
+from memoranda.flows.runtime.journal import Journal
+from memoranda.flows.runtime.leases import Leases
+from memoranda.flows.runtime.ledger import Ledger
+from memoranda.flows.runtime.runtime import Runtime, Settings
+from memoranda.flows.runtime.working_cells import Desks
+from memoranda.models import open_embedder
+from memoranda.models.stemmer import stem
+from memoranda.ports import Embedder, Space
+from memoranda.stores import open_store
+from memoranda.stores.dict_cache import DictCache
+from memoranda.system import time_ordered, utc_now
 
 NAMES = (*SIGNALS, *CONTEXT)
 

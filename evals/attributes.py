@@ -23,10 +23,10 @@ from typing import Any
 from evals.embedding import Remembering, remembering
 from evals.options import options
 from evals.report import progress, save, table
-from memstrata import AsyncMemory
-from memstrata.core.arms import ARMS
-from memstrata.stores.dict_ import DictStore
-from memstrata.testing.fakes import FrozenClock, SequentialIds
+from memoranda import AsyncMemory
+from memoranda.core.recall.arms import ARMS
+from memoranda.stores.dict_ import DictStore
+from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 DATA = Path(__file__).parent / "data" / "attributes.jsonl"
 BEGIN = datetime(2026, 3, 1, 9, tzinfo=UTC)

@@ -28,13 +28,13 @@ from evals.embedding import Remembering, remembering
 from evals.options import options
 from evals.report import bars, progress, save, table
 from evals.scenarios import SPLITS, Counts, Found, compare, scenarios, statements, truth
-from memstrata import AsyncMemory, AsyncScoped, Event, Record
-from memstrata.core.scope import Owner
-from memstrata.models import open_language_model
-from memstrata.ports import Query, Store
-from memstrata.stores.dict_ import DictStore
-from memstrata.testing.fakes import FrozenClock, SequentialIds
-from memstrata.testing.model_server import ModelServer
+from memoranda import AsyncMemory, AsyncScoped, Event, Record
+from memoranda.core.base.scope import Owner
+from memoranda.models import open_language_model
+from memoranda.ports import Query, Store
+from memoranda.stores.dict_ import DictStore
+from memoranda.testing.fakes import FrozenClock, SequentialIds
+from memoranda.testing.model_server import ModelServer
 
 WAYS = ("ideal", "tempted", "rules")
 OWNER = Owner("evals", "user")

@@ -3,7 +3,7 @@
 Each topic becomes one user with all of its preferences, each stated in its own conversation, one after the other. In
 the explicit form a preference is stated in a sentence. In the implicit form it shows in which of four options the user
 chose, and in how the assistant acknowledged that. Each question is asked in a new conversation, with a token budget as
-memstrata counts tokens. A preference is found if the context cites a turn that states it, or a statement derived from
+memoranda counts tokens. A preference is found if the context cites a turn that states it, or a statement derived from
 such a turn. Decisions do not count, because "the user chose option 2" reveals nothing.
 """
 
@@ -23,8 +23,8 @@ from evals.metrics import percentile
 from evals.options import options
 from evals.places import place
 from evals.report import progress, save, table
-from memstrata import Memory, Scoped
-from memstrata.core.formats.conversation import Conversation, Message
+from memoranda import Memory, Scoped
+from memoranda.core.formats.conversation import Conversation, Message
 
 FORMS = {"explicit": "explicit_preference", "implicit": "implicit_preference/choice-based"}
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""Measure how well `memstrata.core.contradiction.denies`, applied to similar sentences only, detects contradictions.
+"""Measure how well `memoranda.core.beliefs.conflicts.denies`, applied to similar sentences only, finds contradictions.
 
 A pair of SICK is predicted to contradict if one sentence denies the other and their cosine in the embedder's space
 exceeds a threshold. The threshold is the one with the best F1 on SICK_train. Precision, recall and F1 are reported on
@@ -18,7 +18,7 @@ from evals.embedding import Remembering, embed, remembering
 from evals.metrics import precision_recall_f1, spearman
 from evals.options import options
 from evals.report import bars, progress, save, table
-from memstrata.core.contradiction import denies
+from memoranda.core.beliefs.conflicts import denies
 
 THRESHOLDS = np.round(np.arange(0.0, 1.0, 0.01), 2)
 

@@ -30,8 +30,8 @@ from typing import Any
 
 from evals.options import options
 from evals.report import bars, save, table
-from memstrata.core.statements import TimeRef
-from memstrata.core.temporal import find_times
+from memoranda.core.rows.statements import TimeRef
+from memoranda.core.temporal import find_times
 
 FILES = (
     *("DateExtractor", "DateParser", "DatePeriodExtractor", "DatePeriodParser", "DateTimeExtractor", "DateTimeParser"),

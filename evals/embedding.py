@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from memstrata.models import open_embedder
-from memstrata.ports import Embedder, Space
+from memoranda.models import open_embedder
+from memoranda.ports import Embedder, Space
 
 
 class Remembering:

@@ -17,8 +17,8 @@ from typing import Any
 from evals.metrics import percentile
 from evals.options import options
 from evals.report import bars, save, table
-from memstrata.core.rules.engine import extract
-from memstrata.core.statements import Statement
+from memoranda.core.language.engine import extract
+from memoranda.core.rows.statements import Statement
 
 DATA = Path(__file__).parent / "data"
 _NAMED = ("attribute", "temporal")

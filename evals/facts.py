@@ -17,7 +17,7 @@ from pathlib import Path
 from evals.embedding import remembering
 from evals.options import options
 from evals.report import Bar, bars, progress, save, table
-from memstrata import Memory, Scoped
+from memoranda import Memory, Scoped
 
 SETS = ("sh_6k", "sh_32k")
 WAYS = ("observations", "turns")

@@ -29,11 +29,11 @@ from evals.metrics import budgeted, means, ranked
 from evals.options import options
 from evals.report import progress, save, table
 from evals.worlds import SETS
-from memstrata.core.columns import Floats
-from memstrata.core.ranking import spread_out
-from memstrata.core.scoring import PROFILES, SHARPNESS
-from memstrata.core.signals import SIGNALS
-from memstrata.core.trees import Experts
+from memoranda.core.recall.ranking import spread_out
+from memoranda.core.recall.ranking_models import Experts
+from memoranda.core.recall.scoring import PROFILES, SHARPNESS
+from memoranda.core.recall.signals import SIGNALS
+from memoranda.core.rows.columns import Floats
 
 FOLDS = 5
 COLUMNS = ("R@1", "R@5", "R@10", "R@20", "MRR", "R<=2000t")
@@ -263,7 +263,7 @@ def _without(scores: Score, arm: str) -> Score:
 
 
 def _model(model: Fitted, sets: Sequence[str]) -> str:
-    """Serialise the experts in the format of `memstrata.core.trees.Experts`, rounded to the digits that matter."""
+    """Serialise the experts for `memoranda.core.recall.ranking_models.Experts`, rounded to the digits that matter."""
     grown = model.trees.dump_model()["tree_info"] if model.trees else []
     splits = {model.seen[node["split_feature"]] for tree in grown for node in _nodes(tree["tree_structure"])}
     found = [] if model.weights is None else zip(model.weighed, model.weights.round(4).tolist(), strict=True)

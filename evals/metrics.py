@@ -6,7 +6,7 @@ MRR      1 / rank of the first evidence in the ranking, 0 if there is none
 NDCG@10  binary gains, discounted by log2(rank + 1), divided by those of the best possible order
 R<=Bt    share of the evidence in the ranking, cut before its items exceed B tokens
 
-The ranking metrics are those of `memstrata.core.measures`, which `memstrata eval` reports too.
+The ranking metrics are those of `memoranda.core.evaluation.metrics`, which `memoranda eval` reports too.
 """
 
 import math
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from memstrata.core.measures import means, ndcg, recall, reciprocal_rank
+from memoranda.core.evaluation.metrics import means, ndcg, recall, reciprocal_rank
 
 CUTS = (1, 5, 10, 20)
 BUDGETS = (500, 1000, 2000, 4000)

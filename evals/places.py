@@ -15,7 +15,7 @@ def place(name: str) -> Iterator[str]:
     if name not in {"sqlite", "postgres"}:
         yield name
         return
-    with tempfile.TemporaryDirectory(prefix="memstrata-") as folder:
+    with tempfile.TemporaryDirectory(prefix="memoranda-") as folder:
         if name == "sqlite":
             yield os.fspath(Path(folder) / "memory.db")
             return

@@ -2,7 +2,7 @@
 
 Each world of a data set becomes one user, whose conversations are imported. Each question is asked just after the last
 turn, of turns only, for 20 items: R@k, Hit@k, MRR and NDCG@10 (see `evals.metrics`). A second recall of 200 items is
-cut at token budgets, with tokens as memstrata estimates them. Questions without evidence are left out. The baselines
+cut at token budgets, with tokens as memoranda estimates them. Questions without evidence are left out. The baselines
 BM25, cosine, and both combined by reciprocal rank fusion rank the same turns in the same run, with the speaker's name
 before the text. If an assistant speaks too, BM25 and the fusion also rank the user's turns alone.
 
@@ -26,9 +26,9 @@ from evals.options import options
 from evals.places import place
 from evals.report import Bar, bars, progress, save, table
 from evals.worlds import SETS, Question, World
-from memstrata import Memory, Scoped
-from memstrata.core.text import Analyzer, estimate_tokens
-from memstrata.models.stemmer import stem
+from memoranda import Memory, Scoped
+from memoranda.core.text.terms import Analyzer, estimate_tokens
+from memoranda.models.stemmer import stem
 
 LIMIT, DEEP = 20, 200
 COLUMNS = (*(f"R@{cut}" for cut in CUTS), "Hit@5", "MRR", "NDCG@10", *(f"R<={budget}t" for budget in BUDGETS))

@@ -24,13 +24,13 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from memstrata.core.language import detect
-from memstrata.core.lifecycle import OPEN
-from memstrata.core.profile import held, path_of
-from memstrata.core.rows import Event, Record
-from memstrata.core.sayings import grammar_in
-from memstrata.core.scaffold import USER, placed
-from memstrata.core.text import form
+from memoranda.core.beliefs.profile import held, path_of
+from memoranda.core.beliefs.profile_keys import USER, placed
+from memoranda.core.language.speech import grammar_in
+from memoranda.core.rows import Event, Record
+from memoranda.core.rows.lifecycle import OPEN
+from memoranda.core.text.detect import detect
+from memoranda.core.text.terms import form
 
 FILE = Path(__file__).parent / "data" / "consolidation.jsonl"
 SPLITS = ("dev", "heldout")

@@ -1,6 +1,6 @@
-"""Learn how much each sign says for or against a secret: the weights of `core/clues`, by logistic regression.
+"""Learn how much each sign says for or against a secret: the weights of `core/secrets/clues`, by logistic regression.
 
-An example is what may be a secret in a text (`core.clues.clues`); it is one if a label covers it. Besides the
+An example is what may be a secret in a text (`core.secrets.clues.clues`); it is one if a label covers it. Besides the
 labelled texts there are ordinary ones, of other evaluations, the source code and its documents, which hold none. What
 all groups of forms share and what each adds are learned at once, so that a group with few examples leans on the others.
 
@@ -22,13 +22,13 @@ from scipy.optimize import minimize
 from evals.options import options
 from evals.report import progress, save, table
 from evals.secrets import DATA, DEMO, Counts
-from memstrata.core.clues import Clue, clues
-from memstrata.core.cues import known
-from memstrata.core.formats import read
-from memstrata.core.secrets import find
+from memoranda.core.formats import read
+from memoranda.core.secrets.clues import Clue, clues
+from memoranda.core.secrets.cues import known
+from memoranda.core.secrets.detection import find
 
 ROOT = Path(__file__).parent.parent
-WEIGHTS = ROOT / "src" / "memstrata" / "languages" / "secret_weights.toml"
+WEIGHTS = ROOT / "src" / "memoranda" / "languages" / "secret_weights.toml"
 FOLDS = 5
 RESTRAINT = 1.0  # L2 penalty on the weights
 CAUTION, PLAIN = 0.0, 1.0  # what a secret must have more than equal chances, as a logarithm of the odds; plain words

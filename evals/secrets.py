@@ -16,9 +16,9 @@ from typing import Any
 from evals.metrics import percentile
 from evals.options import options
 from evals.report import bars, save, table
-from memstrata.core.cues import Secret
-from memstrata.core.formats import read
-from memstrata.core.secrets import find
+from memoranda.core.formats import read
+from memoranda.core.secrets.cues import Secret
+from memoranda.core.secrets.detection import find
 
 DATA = Path(__file__).parent / "data"
 DEMO = Path(__file__).parent.parent / "examples" / "demo" / "conversations.json"

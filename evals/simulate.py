@@ -18,16 +18,16 @@ import numpy as np
 from evals.options import options
 from evals.report import Bar, courses, save, table
 from evals.year import BEGIN, TOPICS, Act, year
-from memstrata import AsyncMemory, AsyncScoped, Settings
-from memstrata.core.decay import strength
-from memstrata.core.lifecycle import OPEN
-from memstrata.core.online import explained
-from memstrata.core.results import Leaf
-from memstrata.core.rows import JobRun, Record
-from memstrata.core.scope import Owner
-from memstrata.ports import Query, Where
-from memstrata.stores.dict_ import DictStore
-from memstrata.testing.fakes import FrozenClock, SequentialIds
+from memoranda import AsyncMemory, AsyncScoped, Settings
+from memoranda.core.base.scope import Owner
+from memoranda.core.beliefs.decay import strength
+from memoranda.core.beliefs.profile import Leaf
+from memoranda.core.evaluation.usage import explained
+from memoranda.core.rows import JobRun, Record
+from memoranda.core.rows.lifecycle import OPEN
+from memoranda.ports import Query, Where
+from memoranda.stores.dict_ import DictStore
+from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 OWNER = Owner("evals", "nora")
 EARLY = timedelta(hours=4)  # time of day at which jobs run, in addition to after each conversation

@@ -19,7 +19,7 @@ from evals.places import place
 from evals.report import Bar, bars, progress, save, table
 from evals.retrieval import LIMIT, after
 from evals.worlds import Question, World, locomo
-from memstrata import Memory, Scoped
+from memoranda import Memory, Scoped
 
 RULES = ("expand", "self_query", "steps")
 SYSTEMS: Mapping[str, tuple[str, ...]] = {"plain": (), **{name: (name,) for name in RULES}, "all three": RULES}

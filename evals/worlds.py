@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memstrata.core.formats import Conversation, read
+from memoranda.core.formats import Conversation, read
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 _TURN = re.compile(r"D:?(\d+):(\d+)")  # nine of LoCoMo's evidence ids are malformed: "D8:6; D9:17", "D30:05"

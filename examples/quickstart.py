@@ -1,6 +1,6 @@
 """Remember, recall, and build the context of a request: no server, no key, no network."""
 
-from memstrata import Memory
+from memoranda import Memory
 
 memory = Memory.open(":memory:")  # or a file, "memory.db", or "postgresql://…"
 ida = memory.scope(tenant="acme", user="ida", channel="tidepool")

@@ -9,7 +9,7 @@ from conformance.redis_server import redis, redis_cluster
 __all__ = ["postgres", "redis", "redis_cluster"]
 
 # Here, because it must be said before anything of it is imported, whichever tests are run first.
-pytest.register_assert_rewrite("memstrata.testing")
+pytest.register_assert_rewrite("memoranda.testing")
 
 # How long an example takes says how busy the machine is; speed is measured in bench/.
 settings.register_profile("untimed", deadline=None)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memstrata import AsyncMemory, Memory
+from memoranda import AsyncMemory, Memory
 
 CALLS: list[tuple[Callable[[Any, Any], Any], str]] = [
     (lambda _, s: s.recall(), "Scoped.recall() missing 1 required argument: 'query'"),

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from memstrata import Memory
+from memoranda import Memory
 
 WRITER = """
 import sys
-from memstrata import Memory
+from memoranda import Memory
 
 path, start, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 with Memory.open(path, embedder="none") as memory:
@@ -79,8 +79,8 @@ def test_four_processes_write_one_user_at_once(tmp_path: Path, count: int) -> No
 CONSOLIDATING = """
 import json, sys
 from datetime import UTC, datetime, timedelta
-from memstrata import Memory
-from memstrata.ports import Completion
+from memoranda import Memory
+from memoranda.ports import Completion
 
 class Model:
     name = "test/model"

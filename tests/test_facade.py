@@ -16,11 +16,11 @@ from typing import Any, get_type_hints
 import anyio
 import pytest
 
-import memstrata
-from memstrata import AsyncMemory, AsyncScoped, Memory, MemstrataError, Scoped, Settings
-from memstrata.core.formats.conversation import Conversation, Message
-from memstrata.errors import InputError, ScopeError, StoreError, StoreUnavailableError
-from memstrata.faces import (
+import memoranda
+from memoranda import AsyncMemory, AsyncScoped, MemorandaError, Memory, Scoped, Settings
+from memoranda.core.formats.conversation import Conversation, Message
+from memoranda.errors import InputError, ScopeError, StoreError, StoreUnavailableError
+from memoranda.faces import (
     blocking,
     channels,
     collections,
@@ -34,10 +34,10 @@ from memstrata.faces import (
     router,
     working,
 )
-from memstrata.faces.loop import Loop
-from memstrata.models.hashed import HashedEmbedder
-from memstrata.stores.dict_ import DictStore
-from memstrata.testing.fakes import FrozenClock, SequentialIds
+from memoranda.faces.loop import Loop
+from memoranda.models.hashed import HashedEmbedder
+from memoranda.stores.dict_ import DictStore
+from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 ROOT = Path(__file__).parents[1]
 FACES = [
@@ -101,9 +101,9 @@ def test_signatures_can_be_resolved(face: type) -> None:
 
 
 def test_what_is_exported_is_documented() -> None:
-    for name in memstrata.__all__:
+    for name in memoranda.__all__:
         if name != "__version__":
-            assert getattr(memstrata, name).__doc__, name
+            assert getattr(memoranda, name).__doc__, name
 
 
 def test_every_verb_answers_without_await() -> None:
@@ -299,10 +299,10 @@ def test_every_way_to_name_an_embedder(spec: Any) -> None:
 
 
 def test_auto_goes_without_where_the_local_model_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "memstrata.models.local", None)
+    monkeypatch.setitem(sys.modules, "memoranda.models.local", None)
     with Memory.open() as memory:
         assert "no embedder" in memory.doctor(tenant="acme").problems[-1]
-    with pytest.raises(MemstrataError, match="memstrata\\[local\\]"):
+    with pytest.raises(MemorandaError, match="memoranda\\[local\\]"):
         Memory.open(embedder="local")
 
 
@@ -346,7 +346,7 @@ def test_the_refusal_refuses(call: str) -> None:
 
 
 LEFT_OPEN = """
-from memstrata import Memory
+from memoranda import Memory
 
 alice = Memory.open(embedder="none").scope(tenant="acme", user="alice")
 alice.add([{"role": "user", "content": "The crab is blue."}])

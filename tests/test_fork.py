@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system doe
 
 REFUSED = """
 import os
-from memstrata import Memory, MemstrataError
+from memoranda import Memory, MemorandaError
 
 memory = Memory.open(embedder="none")
 ida = memory.scope(tenant="acme", user="ida")
@@ -21,7 +21,7 @@ child = os.fork()
 if child == 0:
     try:
         ida.recall("tea")
-    except MemstrataError as error:
+    except MemorandaError as error:
         memory.close()
         with Memory.open(embedder="none") as own:
             own.scope(tenant="acme", user="ida").observe("Tea is green")
@@ -34,7 +34,7 @@ memory.close()
 
 SHARED = """
 import gc, os, sys
-from memstrata import Memory
+from memoranda import Memory
 
 path, way = sys.argv[1:]
 memory = Memory.open(path, embedder="hashed")

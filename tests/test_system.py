@@ -4,8 +4,8 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memstrata.system import time_ordered, utc_now
-from memstrata.testing.fakes import FrozenClock
+from memoranda.system import time_ordered, utc_now
+from memoranda.testing.fakes import FrozenClock
 
 
 @given(st.lists(st.integers(-5_000, 5_000), min_size=1, max_size=50))

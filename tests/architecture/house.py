@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "src" / "memstrata"
+PACKAGE = ROOT / "src" / "memoranda"
 
 #: Imports point only from a higher number to a lower one; rooms of the same number never import one another.
 ROOMS = {
@@ -33,8 +33,49 @@ ROOMS = {
     "__main__": 13,
 }
 
+#: The same inside a room: from a higher number to a lower one, and between equals not at all.
+WITHIN = {
+    "core": {
+        "base": 0,
+        "rows": 1,
+        "text": 2,
+        "temporal": 3,
+        "formats": 3,
+        "secrets": 3,
+        "language": 4,
+        "context": 4,
+        "evaluation": 4,
+        "image": 5,
+        "beliefs": 6,
+        "strata": 7,
+        "recall": 8,
+        "consolidation": 8,
+        "erasure": 9,
+    },
+    "flows": {
+        "runtime": 0,
+        "capture": 1,
+        "recall": 1,
+        "sharing": 2,
+        "strata": 2,
+        "consolidation": 3,
+        "context": 3,
+        "upkeep": 4,
+        "governance": 5,
+        "signatures": 6,
+        "loaded": 7,
+    },
+}
+
 #: The only places that load what is optional by its name.
-LOADERS = {"memstrata", "memstrata.doors", "memstrata.faces", "memstrata.flows", "memstrata.models", "memstrata.stores"}
+LOADERS = {
+    "memoranda",
+    "memoranda.doors",
+    "memoranda.faces",
+    "memoranda.flows.loaded",
+    "memoranda.models",
+    "memoranda.stores",
+}
 PACKAGES = {"numpy", "Stemmer"}
 IMPURE_MODULES = {
     "asyncio", "builtins", "concurrent", "ctypes", "fcntl", "glob", "http", "importlib", "io", "locale", "logging",
@@ -69,6 +110,11 @@ class Module:
     @cached_property
     def room(self) -> str:
         return self.name.partition(".")[2].partition(".")[0]
+
+    @cached_property
+    def inner(self) -> str:
+        """The room within its room; none for what lies in the room itself."""
+        return inner(self.name)
 
     @cached_property
     def origins(self) -> dict[str, str]:
@@ -122,13 +168,19 @@ class Module:
 
 
 def package() -> list[Module]:
-    """Every module of memstrata."""
+    """Every module of memoranda."""
     modules = []
     for path in sorted(PACKAGE.rglob("*.py")):
-        parts = ("memstrata", *path.relative_to(PACKAGE).with_suffix("").parts)
+        parts = ("memoranda", *path.relative_to(PACKAGE).with_suffix("").parts)
         is_package = parts[-1] == "__init__"
         modules.append(Module(".".join(parts[:-1] if is_package else parts), path.read_text("utf-8"), is_package))
     return modules
+
+
+def inner(name: str) -> str:
+    """The room within a room that a name lies in, or "" for none."""
+    _, outer, found = (*name.split("."), "", "", "")[:3]
+    return found if found in WITHIN.get(outer, {}) else ""
 
 
 def under(name: str, places: set[str]) -> bool:
@@ -181,12 +233,17 @@ def upward(module: Module) -> Iterator[str]:
     if module.room not in ROOMS:
         yield f"{module.name} lies in no room"
         return
+    if module.room in WITHIN and not module.inner and module.name.count(".") > 1:
+        yield f"{module.name} lies in no room of {module.room}"
     for target in module.imports:
-        if not under(target, {"memstrata"}):
+        if not under(target, {"memoranda"}):
             continue
         room = target.partition(".")[2].partition(".")[0]
         room = room if room in ROOMS else ""
         if room != module.room and ROOMS[room] >= ROOMS[module.room]:
+            yield f"{module.name} imports {target}"
+        order, there = WITHIN.get(module.room, {}), inner(target)
+        if room == module.room and there != module.inner and order.get(there, 0) >= order.get(module.inner, -1):
             yield f"{module.name} imports {target}"
 
 
@@ -208,7 +265,7 @@ def optional(module: Module) -> Iterator[str]:
         return
     for target in module.imports:
         top = target.partition(".")[0]
-        if top not in PACKAGES | {"memstrata"} and top not in sys.stdlib_module_names:
+        if top not in PACKAGES | {"memoranda"} and top not in sys.stdlib_module_names:
             yield f"{module.name} imports {target}"
 
 
@@ -230,7 +287,7 @@ def impure(module: Module) -> Iterator[str]:
     if module.room != "core":
         return
     for target in module.imports:
-        foreign = target.partition(".")[0] not in sys.stdlib_module_names | PACKAGES | {"memstrata"}
+        foreign = target.partition(".")[0] not in sys.stdlib_module_names | PACKAGES | {"memoranda"}
         if foreign or under(target, IMPURE_MODULES | IMPURE_NAMES):
             yield f"{module.name} imports {target}"
     for line, name in module.used():
@@ -243,7 +300,7 @@ def impure(module: Module) -> Iterator[str]:
 
 def environmental(module: Module) -> Iterator[str]:
     """Reads of the environment or the home directory outside of the settings."""
-    if module.name == "memstrata.doors.settings":
+    if module.name == "memoranda.doors.settings":
         return
     for line, name in module.used():
         if under(name, ENVIRONMENT):
@@ -266,7 +323,7 @@ def swallowing(module: Module) -> Iterator[str]:
                 lines.append(node.lineno)
         elif isinstance(node, ast.Call) and module.dotted(node.func) == "contextlib.suppress":
             lines += [one.lineno for one in node.args if module.dotted(one) in {"Exception", "BaseException"}]
-    outermost = {"memstrata.worker", "memstrata.models.guard"}
+    outermost = {"memoranda.worker", "memoranda.models.guard"}
     allowed = 1 if module.name in outermost or module.room == "doors" else 0
     for line in lines[allowed:]:
         yield f"{module.name}:{line} catches everything"
@@ -290,5 +347,5 @@ def conforming(module: Module) -> Iterator[str]:
     for node in ast.walk(module.tree):
         if isinstance(node, ast.ClassDef):
             bases = [module.dotted(base) or "" for base in node.bases]
-            if any(base.startswith("memstrata.testing") and base.endswith("Conformance") for base in bases):
+            if any(base.startswith("memoranda.testing") and base.endswith("Conformance") for base in bases):
                 yield from module.imports

@@ -1,5 +1,6 @@
 import pytest
-from house import Module, code_lines, oversized, package
+
+from architecture.house import Module, code_lines, oversized, package
 
 
 @pytest.mark.parametrize("module", package(), ids=lambda module: module.name)

@@ -1,7 +1,8 @@
 import graphlib
 
 import pytest
-from house import Module, dependencies, hidden, optional, package, upward
+
+from architecture.house import Module, dependencies, hidden, optional, package, upward
 
 
 @pytest.mark.parametrize("module", package(), ids=lambda module: module.name)
@@ -16,20 +17,26 @@ def test_no_module_imports_itself_in_a_circle() -> None:
 @pytest.mark.parametrize(
     ("name", "source"),
     [
-        ("memstrata.core.rows", "import memstrata.ports"),
-        ("memstrata.core.rows", "from memstrata import flows"),
-        ("memstrata.core.rows", "from memstrata import Memory"),
-        ("memstrata.core.rows", "from ..ports import Store"),
-        ("memstrata.errors", "from memstrata.core import rows"),
-        ("memstrata.flows.recall", "from memstrata.models.hashed import HashedEmbedder"),
-        ("memstrata.flows.recall", "from memstrata.stores import dict_"),
-        ("memstrata.testing.fakes", "import memstrata.stores.dict_ as d"),
-        ("memstrata.stores.dict_", "from memstrata.testing import fakes"),
-        ("memstrata.flows.recall", "def f():\n    from memstrata.memory import AsyncMemory"),
-        ("memstrata.flows.recall", "if TYPE_CHECKING:\n    from memstrata.memory import AsyncMemory"),
-        ("memstrata.memory", "from memstrata.doors import cli"),
-        ("memstrata.memory", "from memstrata.blocking import Memory"),
-        ("memstrata.attic.junk", ""),
+        ("memoranda.core.rows", "import memoranda.ports"),
+        ("memoranda.core.rows", "from memoranda import flows"),
+        ("memoranda.core.rows", "from memoranda import Memory"),
+        ("memoranda.core.rows", "from ..ports import Store"),
+        ("memoranda.errors", "from memoranda.core import rows"),
+        ("memoranda.flows.recall.recall", "from memoranda.models.hashed import HashedEmbedder"),
+        ("memoranda.flows.recall.recall", "from memoranda.stores import dict_"),
+        ("memoranda.testing.fakes", "import memoranda.stores.dict_ as d"),
+        ("memoranda.stores.dict_", "from memoranda.testing import fakes"),
+        ("memoranda.flows.recall.recall", "def f():\n    from memoranda.memory import AsyncMemory"),
+        ("memoranda.flows.recall.recall", "if TYPE_CHECKING:\n    from memoranda.memory import AsyncMemory"),
+        ("memoranda.memory", "from memoranda.doors import cli"),
+        ("memoranda.memory", "from memoranda.blocking import Memory"),
+        ("memoranda.attic.junk", ""),
+        ("memoranda.core.attic.junk", ""),
+        ("memoranda.core.junk", ""),
+        ("memoranda.core.recall.search", "from memoranda.core.consolidation import judge"),
+        ("memoranda.core.image.index", "from memoranda.core.beliefs.decay import retention"),
+        ("memoranda.flows.recall.recall", "from memoranda.flows.capture.capture import capture"),
+        ("memoranda.flows.upkeep.jobs", "from memoranda.flows import loaded"),
     ],
 )
 def test_the_rule_finds_what_points_upwards(name: str, source: str) -> None:
@@ -39,11 +46,11 @@ def test_the_rule_finds_what_points_upwards(name: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("name", "source"),
     [
-        ("memstrata.core.rows", "from memstrata.errors import InputError\nimport numpy as np"),
-        ("memstrata.flows.recall", "from memstrata import ports\nfrom memstrata.flows import capture"),
-        ("memstrata.stores.sqlite.store", "from . import plan\nfrom ...ports import Store"),
-        ("memstrata.doors.cli", "from memstrata import Memory\nfrom memstrata.memory import AsyncMemory"),
-        ("memstrata", "from memstrata.blocking import Memory\nfrom memstrata.core.scope import Scope"),
+        ("memoranda.core.rows", "from memoranda.errors import InputError\nimport numpy as np"),
+        ("memoranda.flows.recall.recall", "from memoranda import ports\nfrom memoranda.flows.runtime import runtime"),
+        ("memoranda.stores.sqlite.store", "from . import plan\nfrom ...ports import Store"),
+        ("memoranda.doors.cli", "from memoranda import Memory\nfrom memoranda.memory import AsyncMemory"),
+        ("memoranda", "from memoranda.blocking import Memory\nfrom memoranda.core.base.scope import Scope"),
     ],
 )
 def test_the_rule_lets_pass_what_points_downwards(name: str, source: str) -> None:
@@ -51,9 +58,9 @@ def test_the_rule_lets_pass_what_points_downwards(name: str, source: str) -> Non
 
 
 def test_a_relative_import_in_a_package_is_resolved_from_it() -> None:
-    assert Module("memstrata.core", "from . import rows\nfrom ..ports import Store", is_package=True).imports == [
-        "memstrata.core.rows",
-        "memstrata.ports.Store",
+    assert Module("memoranda.core", "from . import rows\nfrom ..ports import Store", is_package=True).imports == [
+        "memoranda.core.rows",
+        "memoranda.ports.Store",
     ]
 
 
@@ -68,26 +75,26 @@ def test_a_relative_import_in_a_package_is_resolved_from_it() -> None:
     ],
 )
 def test_the_rule_finds_hidden_imports(source: str) -> None:
-    assert list(hidden(Module("memstrata.flows.recall", source)))
+    assert list(hidden(Module("memoranda.flows.recall.recall", source)))
 
 
 def test_the_loaders_may_load() -> None:
     source = "import importlib\ndef f(): return importlib.import_module('x')"
-    assert not list(hidden(Module("memstrata.models", source)))
-    assert not list(hidden(Module("memstrata.stores", source)))
+    assert not list(hidden(Module("memoranda.models", source)))
+    assert not list(hidden(Module("memoranda.stores", source)))
 
 
 def test_the_rule_finds_optional_packages() -> None:
-    assert list(optional(Module("memstrata.flows.recall", "from openai import AsyncOpenAI")))
-    assert list(optional(Module("memstrata.models_", "import onnxruntime")))
-    assert not list(optional(Module("memstrata.flows.recall", "import numpy.linalg\nimport json")))
-    assert not list(optional(Module("memstrata.models.openai", "from openai import AsyncOpenAI")))
+    assert list(optional(Module("memoranda.flows.recall.recall", "from openai import AsyncOpenAI")))
+    assert list(optional(Module("memoranda.models_", "import onnxruntime")))
+    assert not list(optional(Module("memoranda.flows.recall.recall", "import numpy.linalg\nimport json")))
+    assert not list(optional(Module("memoranda.models.openai", "from openai import AsyncOpenAI")))
 
 
 def test_the_rule_finds_circles() -> None:
     circle = [
-        Module("memstrata.a", "from memstrata.b import x"),
-        Module("memstrata.b", "def f():\n    import memstrata.a"),
+        Module("memoranda.a", "from memoranda.b import x"),
+        Module("memoranda.b", "def f():\n    import memoranda.a"),
     ]
     with pytest.raises(graphlib.CycleError):
         graphlib.TopologicalSorter(dependencies(circle)).prepare()

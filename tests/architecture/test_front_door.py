@@ -1,4 +1,4 @@
-"""What importing memstrata gives, and what it does not do."""
+"""What importing memoranda gives, and what it does not do."""
 
 import importlib
 import re
@@ -7,10 +7,10 @@ import sys
 from types import ModuleType
 
 import pytest
-from house import PACKAGE, PACKAGES, ROOT, Module, conforming, package, stores
 
-import memstrata
-from memstrata import flows
+import memoranda
+from architecture.house import PACKAGE, PACKAGES, ROOT, Module, conforming, package, stores
+from memoranda.flows import loaded as flows
 
 ALONE = f"""
 import sys
@@ -18,7 +18,7 @@ import sys
 class Refuse:
     def find_spec(self, name, path=None, target=None):
         top = name.partition(".")[0]
-        if top not in sys.stdlib_module_names | {PACKAGES | {"memstrata"}!r}:
+        if top not in sys.stdlib_module_names | {PACKAGES | {"memoranda"}!r}:
             raise ModuleNotFoundError(f"{{name}} is not installed", name=name)
 
 sys.meta_path.insert(0, Refuse())
@@ -33,8 +33,8 @@ socket.socket.__init__ = refuse
 socket.getaddrinfo = refuse
 """
 EVERYTHING = """
-import importlib, pkgutil, memstrata
-for module in pkgutil.walk_packages(memstrata.__path__, "memstrata."):
+import importlib, pkgutil, memoranda
+for module in pkgutil.walk_packages(memoranda.__path__, "memoranda."):
     if not module.name.endswith("__main__"):
         importlib.import_module(module.name)
 """
@@ -49,53 +49,54 @@ def run(program: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_all_is_exact_and_sorted() -> None:
-    exported = memstrata.__all__
-    assert exported == sorted(exported) == dir(memstrata)
-    assert all(getattr(memstrata, name) for name in exported)
-    values = vars(memstrata).items()
+    exported = memoranda.__all__
+    assert exported == sorted(exported) == dir(memoranda)
+    assert all(getattr(memoranda, name) for name in exported)
+    values = vars(memoranda).items()
     bound = {name for name, value in values if name[0] != "_" and not isinstance(value, ModuleType)}
     assert bound - {"Any", "TYPE_CHECKING"} == set(exported) - {"__version__"}
 
 
 def test_what_is_not_there_is_refused_by_name() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'Mem0'"):
-        _ = memstrata.Mem0
+        _ = memoranda.Mem0
     with pytest.raises(AttributeError, match="has no attribute 'telemetry'"):
         _ = flows.telemetry
 
 
 def test_a_flow_is_loaded_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(flows, "journal", raising=False)
-    assert flows.journal is importlib.import_module("memstrata.flows.journal")
+    assert flows.journal is importlib.import_module("memoranda.flows.runtime.journal")
 
 
 def test_importing_the_package_loads_nothing_of_it() -> None:
-    done = run("import sys, memstrata; print(*(name for name in sys.modules if name.startswith('memstrata.')))")
+    done = run("import sys, memoranda; print(*(name for name in sys.modules if name.startswith('memoranda.')))")
     assert done.stdout.split() == []
 
 
 def test_a_flow_is_loaded_by_its_first_call() -> None:
-    flow = "name for name in sys.modules if name.startswith('memstrata.flows.')"
-    done = run(f"import sys; from memstrata import Memory, flows; print(*({flow})); flows.forget; print(*({flow}))")
+    flow = "name for name in sys.modules if name.startswith('memoranda.flows.') and name != 'memoranda.flows.loaded'"
+    imports = "import sys; from memoranda import Memory; from memoranda.flows import loaded"
+    done = run(f"{imports}; print(*({flow})); loaded.forget; print(*({flow}))")
     before, after = done.stdout.split("\n")[:2]
     assert not before
-    assert "memstrata.flows.forget" in after.split()
+    assert "memoranda.flows.governance.forget" in after.split()
 
 
 def test_it_needs_no_extra() -> None:
-    parts = "import memstrata.blocking, memstrata.models.hashed"
-    done = run(f"{ALONE}\nfrom memstrata.flows import *\n{parts}")
+    parts = "import memoranda.blocking, memoranda.models.hashed"
+    done = run(f"{ALONE}\nfrom memoranda.flows.loaded import *\n{parts}")
     assert done.returncode == 0, done.stderr
     assert run(f"{ALONE}\nimport openai").returncode == 1
 
 
 def test_what_is_optional_waits_until_it_is_asked_for() -> None:
     done = run(
-        "import sys; from memstrata import Memory; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+        "import sys; from memoranda import Memory; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
     )
     assert done.returncode == 0, done.stderr
     loaded = set(done.stdout.split())
-    assert {"memstrata", "numpy"} <= loaded
+    assert {"memoranda", "numpy"} <= loaded
     assert not loaded & {
         "anyio",
         "onnxruntime",
@@ -132,18 +133,18 @@ def test_every_store_runs_the_conformance_suite() -> None:
 
 
 STORE = "class S:\n    async def apply(self): ...\n    async def find(self): ...\n    async def probe(self): ..."
-SUITE = "from memstrata.testing.conformance import StoreConformance"
+SUITE = "from memoranda.testing.conformance import StoreConformance"
 
 
 @pytest.mark.parametrize(
     ("lines", "covered"),
     [
-        (["from memstrata.stores.x import S", SUITE, "class T(StoreConformance): ..."], True),
-        (["from memstrata.stores.x import S", SUITE, "class T: ..."], False),
-        (["from memstrata.stores.x import R", SUITE, "class T(StoreConformance): ..."], False),
-        (["from memstrata.stores.x import S", "class T(StoreConformance): ..."], False),
+        (["from memoranda.stores.x import S", SUITE, "class T(StoreConformance): ..."], True),
+        (["from memoranda.stores.x import S", SUITE, "class T: ..."], False),
+        (["from memoranda.stores.x import R", SUITE, "class T(StoreConformance): ..."], False),
+        (["from memoranda.stores.x import S", "class T(StoreConformance): ..."], False),
     ],
 )
 def test_the_rule_finds_a_store_without_the_suite(lines: list[str], covered: bool) -> None:
-    (store,) = stores(Module("memstrata.stores.x", STORE))
+    (store,) = stores(Module("memoranda.stores.x", STORE))
     assert (store in set(conforming(Module("test_x", "\n".join(lines))))) is covered

@@ -1,5 +1,6 @@
 import pytest
-from house import Module, environmental, impure, package, swallowing
+
+from architecture.house import Module, environmental, impure, package, swallowing
 
 
 @pytest.mark.parametrize("module", package(), ids=lambda module: module.name)
@@ -35,13 +36,13 @@ def test_effects_stay_where_they_belong(module: Module) -> None:
     ],
 )
 def test_the_rule_finds_what_is_impure(source: str) -> None:
-    assert list(impure(Module("memstrata.core.decay", source)))
-    assert not list(impure(Module("memstrata.stores.decay", source)))
+    assert list(impure(Module("memoranda.core.beliefs.decay", source)))
+    assert not list(impure(Module("memoranda.stores.decay", source)))
 
 
 def test_the_rule_lets_pass_what_is_pure() -> None:
     source = "import uuid\nfrom datetime import datetime\nuuid.uuid5(a, b)\nclock.now()\nopen: bool = True"
-    assert not list(impure(Module("memstrata.core.decay", source)))
+    assert not list(impure(Module("memoranda.core.beliefs.decay", source)))
 
 
 @pytest.mark.parametrize(
@@ -58,8 +59,8 @@ def test_the_rule_lets_pass_what_is_pure() -> None:
     ],
 )
 def test_the_rule_finds_reads_of_the_environment(source: str) -> None:
-    assert list(environmental(Module("memstrata.doors.cli", source)))
-    assert not list(environmental(Module("memstrata.doors.settings", source)))
+    assert list(environmental(Module("memoranda.doors.cli", source)))
+    assert not list(environmental(Module("memoranda.doors.settings", source)))
 
 
 @pytest.mark.parametrize(
@@ -75,13 +76,13 @@ def test_the_rule_finds_reads_of_the_environment(source: str) -> None:
     ],
 )
 def test_the_rule_finds_broad_handlers(source: str) -> None:
-    assert list(swallowing(Module("memstrata.flows.recall", source)))
-    assert not list(swallowing(Module("memstrata.worker", source)))
-    assert not list(swallowing(Module("memstrata.doors.cli", source)))
+    assert list(swallowing(Module("memoranda.flows.recall.recall", source)))
+    assert not list(swallowing(Module("memoranda.worker", source)))
+    assert not list(swallowing(Module("memoranda.doors.cli", source)))
     twice = f"{source}\n{source}"
-    assert list(swallowing(Module("memstrata.worker", twice)))
-    assert list(swallowing(Module("memstrata.doors.cli", twice)))
+    assert list(swallowing(Module("memoranda.worker", twice)))
+    assert list(swallowing(Module("memoranda.doors.cli", twice)))
 
 
 def test_the_rule_lets_pass_narrow_handlers() -> None:
-    assert not list(swallowing(Module("memstrata.flows.recall", "try: ...\nexcept (OSError, ValueError): ...")))
+    assert not list(swallowing(Module("memoranda.flows.recall.recall", "try: ...\nexcept (OSError, ValueError): ...")))

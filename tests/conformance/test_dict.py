@@ -1,8 +1,8 @@
 from pathlib import Path
 
-from memstrata.ports import Store
-from memstrata.stores.dict_ import DictStore
-from memstrata.testing.conformance import StoreConformance
+from memoranda.ports import Store
+from memoranda.stores.dict_ import DictStore
+from memoranda.testing.conformance import StoreConformance
 
 
 class TestDictStore(StoreConformance):

@@ -1,6 +1,6 @@
 from datetime import timedelta
 
-from memstrata.testing.fakes import FrozenClock, SequentialIds
+from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 
 def test_the_clock_moves_only_when_told_to():

@@ -1,9 +1,9 @@
 from hypothesis import settings
 
-from memstrata.ports import Store
-from memstrata.stores.dict_ import DictStore
-from memstrata.stores.sqlite.store import SqliteStore
-from memstrata.testing.machine import StoreMachine
+from memoranda.ports import Store
+from memoranda.stores.dict_ import DictStore
+from memoranda.stores.sqlite.store import SqliteStore
+from memoranda.testing.machine import StoreMachine
 
 
 class SqliteMachine(StoreMachine):

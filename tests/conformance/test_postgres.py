@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from conformance.postgres_server import PostgresServer
-from memstrata.stores.postgres.store import PostgresStore
-from memstrata.testing.conformance import StoreConformance
+from memoranda.stores.postgres.store import PostgresStore
+from memoranda.testing.conformance import StoreConformance
 
 
 class TestPostgresStore(StoreConformance):

@@ -13,15 +13,15 @@ from psycopg import errors, sql
 from psycopg_pool import PoolTimeout
 
 from conformance.postgres_server import PostgresServer
-from memstrata.core.changes import Add, Batch, Patch, Put
-from memstrata.core.rows import Event, Passage, Vector
-from memstrata.core.scope import Owner
-from memstrata.errors import (
+from memoranda.core.base.scope import Owner
+from memoranda.core.rows import Event, Passage, Vector
+from memoranda.core.rows.changes import Add, Batch, Patch, Put
+from memoranda.errors import (
     CapabilityError,
     ConflictError,
     InputError,
     IsolationError,
-    MemstrataError,
+    MemorandaError,
     SpaceError,
     StoreCorruptError,
     StoreError,
@@ -30,13 +30,13 @@ from memstrata.errors import (
     StoreUnavailableError,
     StoreVersionError,
 )
-from memstrata.ports import Probe, Query, State
-from memstrata.stores import open_store
-from memstrata.stores.postgres import connections, migrate, probes
-from memstrata.stores.postgres.connections import READ
-from memstrata.stores.postgres.faults import meaning
-from memstrata.stores.postgres.store import PostgresStore
-from memstrata.testing.samples import key, sample
+from memoranda.ports import Probe, Query, State
+from memoranda.stores import open_store
+from memoranda.stores.postgres import connections, migrate, probes
+from memoranda.stores.postgres.connections import READ
+from memoranda.stores.postgres.faults import meaning
+from memoranda.stores.postgres.store import PostgresStore
+from memoranda.testing.samples import key, sample
 
 pytestmark = pytest.mark.anyio
 
@@ -74,7 +74,7 @@ def hang_up(postgres: PostgresServer, state: str) -> int:
     """End the store's connections that are in this state; how many there were."""
     ended = postgres.run(
         "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
-        f"WHERE application_name = 'memstrata' AND (wait_event_type = 'Lock') = {state == 'waiting'}"
+        f"WHERE application_name = 'memoranda' AND (wait_event_type = 'Lock') = {state == 'waiting'}"
     )
     return len(ended)
 
@@ -276,7 +276,7 @@ async def test_an_extension_that_the_login_may_not_make_is_named(postgres: Postg
         (errors.SyntaxError(), StoreError),
     ],
 )
-def test_every_error_has_a_meaning(error: psycopg.Error, means: type[MemstrataError]) -> None:
+def test_every_error_has_a_meaning(error: psycopg.Error, means: type[MemorandaError]) -> None:
     assert type(meaning(error)) is means
 
 
@@ -383,7 +383,7 @@ async def test_every_float16_comes_back_as_it_was(store: PostgresStore) -> None:
 @pytest.mark.parametrize("data", [b"", b"odd", np.array([np.nan], "<f2").tobytes()])
 async def test_what_is_no_vector_is_refused(store: PostgresStore, data: bytes) -> None:
     row = Vector(tenant="acme", user="alice", space="s", ref="r", data=data)
-    with pytest.raises(MemstrataError):
+    with pytest.raises(MemorandaError):
         await store.apply(Batch(owner=ALICE, changes=(Put(row),)))
 
 

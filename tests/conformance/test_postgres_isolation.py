@@ -7,13 +7,13 @@ import pytest
 from psycopg import AsyncConnection, errors, sql
 
 from conformance.postgres_server import PostgresServer
-from memstrata.core.changes import Add, Batch, Drop, Patch, Put
-from memstrata.core.rows import TABLES, Event, Row
-from memstrata.core.scope import Owner
-from memstrata.errors import CapabilityError, IsolationError
-from memstrata.ports import Probe, Query, State
-from memstrata.stores.postgres.store import PostgresStore
-from memstrata.testing.samples import key, sample
+from memoranda.core.base.scope import Owner
+from memoranda.core.rows import TABLES, Event, Row
+from memoranda.core.rows.changes import Add, Batch, Drop, Patch, Put
+from memoranda.errors import CapabilityError, IsolationError
+from memoranda.ports import Probe, Query, State
+from memoranda.stores.postgres.store import PostgresStore
+from memoranda.testing.samples import key, sample
 
 pytestmark = pytest.mark.anyio
 

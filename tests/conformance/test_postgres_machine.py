@@ -4,11 +4,11 @@ from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from conformance.postgres_server import PostgresServer
-from memstrata.core.rows import TABLES
-from memstrata.ports import Store
-from memstrata.stores.dict_ import DictStore
-from memstrata.stores.postgres.store import PostgresStore
-from memstrata.testing.machine import StoreMachine
+from memoranda.core.rows import TABLES
+from memoranda.ports import Store
+from memoranda.stores.dict_ import DictStore
+from memoranda.stores.postgres.store import PostgresStore
+from memoranda.testing.machine import StoreMachine
 
 
 def test_postgres_does_what_the_reference_does(postgres: PostgresServer) -> None:

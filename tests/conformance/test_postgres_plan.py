@@ -3,13 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put, Touch
-from memstrata.core.rows import TABLES, Event, Record, Vector
-from memstrata.core.scope import Owner
-from memstrata.ports import State
-from memstrata.stores.postgres import sql
-from memstrata.stores.postgres.plan import Shape, asked, plan
-from memstrata.testing.samples import key, sample
+from memoranda.core.base.scope import Owner
+from memoranda.core.rows import TABLES, Event, Record, Vector
+from memoranda.core.rows.changes import Add, Batch, Change, Drop, Patch, Put, Touch
+from memoranda.ports import State
+from memoranda.stores.postgres import sql
+from memoranda.stores.postgres.plan import Shape, asked, plan
+from memoranda.testing.samples import key, sample
 
 ALICE = Owner("acme", "alice")
 

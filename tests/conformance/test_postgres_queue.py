@@ -12,17 +12,17 @@ import psycopg
 import pytest
 
 from conformance.postgres_server import PostgresServer
-from memstrata import AsyncMemory
-from memstrata.core.running import Worked
-from memstrata.core.schedules import JOBS
-from memstrata.core.scope import Owner
-from memstrata.errors import CapabilityError, StoreUnavailableError, StoreVersionError
-from memstrata.ports import Hands
-from memstrata.stores import open_queue
-from memstrata.stores.dict_ import DictStore
-from memstrata.stores.postgres.queue import PostgresQueue, cron
-from memstrata.stores.postgres.store import PostgresStore
-from memstrata.testing.fakes import FrozenClock
+from memoranda import AsyncMemory
+from memoranda.core.base.schedules import JOBS
+from memoranda.core.base.scope import Owner
+from memoranda.core.rows.jobs import Worked
+from memoranda.errors import CapabilityError, StoreUnavailableError, StoreVersionError
+from memoranda.ports import Hands
+from memoranda.stores import open_queue
+from memoranda.stores.dict_ import DictStore
+from memoranda.stores.postgres.queue import PostgresQueue, cron
+from memoranda.stores.postgres.store import PostgresStore
+from memoranda.testing.fakes import FrozenClock
 
 pytestmark = pytest.mark.anyio
 
@@ -192,7 +192,7 @@ def test_how_often_it_looks() -> None:
 def test_a_worker_that_shares_the_queue_ends_when_it_is_told_to(postgres: PostgresServer) -> None:
     postgres.run("CREATE DATABASE ended_work")
     url = postgres.login(database="ended_work")
-    command = [sys.executable, "-W", "error", "-c", "from memstrata.doors.cli import main; main()"]
+    command = [sys.executable, "-W", "error", "-c", "from memoranda.doors.cli import main; main()"]
     shared = ["--db", url, "--embedder", "none"]
     subprocess.run([*command, "observe", "The boat is red", *shared], check=True, capture_output=True)
     works = [*command, "worker", "--queue", "--every", "1", *shared]

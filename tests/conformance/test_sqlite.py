@@ -1,8 +1,8 @@
 from pathlib import Path
 
-from memstrata.ports import Store
-from memstrata.stores.sqlite.store import SqliteStore
-from memstrata.testing.conformance import StoreConformance
+from memoranda.ports import Store
+from memoranda.stores.sqlite.store import SqliteStore
+from memoranda.testing.conformance import StoreConformance
 
 
 class TestSqliteFile(StoreConformance):

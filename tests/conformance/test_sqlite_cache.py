@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from memstrata.core.cells import Cell, Place
-from memstrata.errors import ConflictError, StoreError, StoreUnavailableError
-from memstrata.stores.sqlite.cache import SqliteCache
-from memstrata.stores.sqlite.store import SqliteStore
+from memoranda.core.rows.cells import Cell, Place
+from memoranda.errors import ConflictError, StoreError, StoreUnavailableError
+from memoranda.stores.sqlite.cache import SqliteCache
+from memoranda.stores.sqlite.store import SqliteStore
 
 pytestmark = pytest.mark.anyio
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from memstrata.core.cells import Cell, Place
-from memstrata.core.changes import Add, Batch, Drop, Put
-from memstrata.core.rows import TABLES, Entity, Event, Passage, Receipt, Record, Vector, columns
-from memstrata.core.scope import Owner
-from memstrata.errors import (
+from memoranda.core.base.scope import Owner
+from memoranda.core.rows import TABLES, Entity, Event, Passage, Receipt, Record, Vector, columns_of
+from memoranda.core.rows.cells import Cell, Place
+from memoranda.core.rows.changes import Add, Batch, Drop, Put
+from memoranda.errors import (
     InputError,
     StoreCorruptError,
     StoreError,
@@ -24,13 +24,13 @@ from memstrata.errors import (
     StoreUnavailableError,
     StoreVersionError,
 )
-from memstrata.ports import Probe, Query, State, Where
-from memstrata.stores import open_store
-from memstrata.stores.sqlite.cache import SqliteCache
-from memstrata.stores.sqlite.schema import Migration, connect, migrate, migrations
-from memstrata.stores.sqlite.store import Durability, SqliteStore
-from memstrata.testing.fakes import FrozenClock
-from memstrata.testing.samples import key, sample
+from memoranda.ports import Probe, Query, State, Where
+from memoranda.stores import open_store
+from memoranda.stores.sqlite.cache import SqliteCache
+from memoranda.stores.sqlite.schema import Migration, connect, migrate, migrations
+from memoranda.stores.sqlite.store import Durability, SqliteStore
+from memoranda.testing.fakes import FrozenClock
+from memoranda.testing.samples import key, sample
 
 pytestmark = pytest.mark.anyio
 OWNER = Owner("acme", "alice")
@@ -96,7 +96,7 @@ async def test_each_table_has_the_columns_of_its_kind(path: Path, store: SqliteS
     with closing(sqlite3.connect(path)) as raw:
         found = raw.execute(f"PRAGMA table_info({kind.__table__})").fetchall()
         index = raw.execute(f"PRAGMA index_info({kind.__table__}_by_seq)").fetchall()
-    assert {row[1]: not row[3] for row in found} == {item.name: item.nullable for item in columns(kind)}
+    assert {row[1]: not row[3] for row in found} == {item.name: item.nullable for item in columns_of(kind)}
     primary = sorted((row[5], row[1]) for row in found if row[5])
     assert [name for _, name in primary] == ["tenant", "user", *kind.__key__]
     assert [row[2] for row in index] == ["tenant", "user", "seq"]
@@ -144,7 +144,7 @@ async def test_a_newer_file_is_refused_and_left_alone(path: Path):
         raw.execute("PRAGMA user_version = 999")
         raw.execute("INSERT INTO migrations VALUES (999, 'later', '')")
     before = content(path)
-    with pytest.raises(StoreVersionError, match=r"schema 999.*upgrade memstrata"):
+    with pytest.raises(StoreVersionError, match=r"schema 999.*upgrade memoranda"):
         await SqliteStore.open(path)
     assert content(path) == before
 
@@ -234,7 +234,7 @@ async def test_damaged_rows_are_listed_where_that_is_asked_for(path: Path, store
     assert (damaged.row.content, damaged.row.metadata, damaged.lost) == ("\ufffdA", {}, False)
     assert sorted(damaged.columns) == ["content", "metadata"]
     named = re.escape(f"{path}: events {key(Event, 2)[0]}: damaged ")
-    with pytest.raises(StoreCorruptError, match=f"{named}.*memstrata doctor --repair"):
+    with pytest.raises(StoreCorruptError, match=f"{named}.*memoranda doctor --repair"):
         await store.find(OWNER, EVENTS)
     with pytest.raises(StoreCorruptError, match=named):
         await store.get(Event, OWNER, [key(Event, number) for number in (1, 2)])
@@ -274,7 +274,7 @@ async def test_a_changed_migration_is_noticed(path: Path):
     await (await SqliteStore.open(path)).close()
     with closing(sqlite3.connect(path)) as raw, raw:
         raw.execute("UPDATE migrations SET checksum = 'other'")
-    with pytest.raises(StoreVersionError, match="another build of memstrata: its schema is not what first"):
+    with pytest.raises(StoreVersionError, match="another build of memoranda: its schema is not what first"):
         await SqliteStore.open(path)
 
 
@@ -368,7 +368,7 @@ async def test_who_opens_a_file_that_another_process_is_just_making_waits(path: 
 
 
 async def test_a_file_locked_too_long_to_change_its_journal_is_told(path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("memstrata.stores.sqlite.schema.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("memoranda.stores.sqlite.schema.BUSY_SECONDS", 0.05)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreUnavailableError, match="locked; try again"):
@@ -482,7 +482,7 @@ async def test_a_folder_that_is_not_there_is_named(tmp_path: Path):
 
 
 async def test_a_lock_held_too_long_is_told(path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("memstrata.stores.sqlite.schema.BUSY_SECONDS", 0.01)
+    monkeypatch.setattr("memoranda.stores.sqlite.schema.BUSY_SECONDS", 0.01)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreUnavailableError, match="locked; try again"):
@@ -514,7 +514,7 @@ async def test_erased_bytes_are_gone_from_every_file(path: Path, store: SqliteSt
 async def test_erased_bytes_that_a_reader_keeps_in_the_log_are_told(
     path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("memstrata.stores.sqlite.store._PATIENCE", 1)
+    monkeypatch.setattr("memoranda.stores.sqlite.store._PATIENCE", 1)
     await _add(store, 1, 2, content="xylophonequux")
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN")

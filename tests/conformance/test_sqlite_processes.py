@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from memstrata.core.rows import Event, Passage, Vector
-from memstrata.core.scope import Owner
-from memstrata.ports import Probe, Query, State
-from memstrata.stores.sqlite.store import SqliteStore
+from memoranda.core.base.scope import Owner
+from memoranda.core.rows import Event, Passage, Vector
+from memoranda.ports import Probe, Query, State
+from memoranda.stores.sqlite.store import SqliteStore
 
 pytestmark = pytest.mark.anyio
 OWNER = Owner("acme", "alice")

@@ -7,12 +7,12 @@ from datetime import timedelta
 import pytest
 
 from conformance.postgres_server import PostgresServer
-from memstrata import AsyncMemory, AsyncScoped
-from memstrata.ports import Store
-from memstrata.stores.dict_ import DictStore
-from memstrata.stores.postgres.store import PostgresStore
-from memstrata.stores.sqlite.store import SqliteStore
-from memstrata.testing.fakes import FrozenClock, SequentialIds
+from memoranda import AsyncMemory, AsyncScoped
+from memoranda.ports import Store
+from memoranda.stores.dict_ import DictStore
+from memoranda.stores.postgres.store import PostgresStore
+from memoranda.stores.sqlite.store import SqliteStore
+from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
 

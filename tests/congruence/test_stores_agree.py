@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from conformance.postgres_server import PostgresServer
-from memstrata.core.changes import Add, Batch, Change, Drop, Patch, Put
-from memstrata.core.rows import TABLES, Passage, Vector
-from memstrata.core.scope import Owner
-from memstrata.ports import Probe, Query, Store
-from memstrata.stores.postgres.store import PostgresStore
-from memstrata.stores.sqlite.store import SqliteStore
+from memoranda.core.base.scope import Owner
+from memoranda.core.rows import TABLES, Passage, Vector
+from memoranda.core.rows.changes import Add, Batch, Change, Drop, Patch, Put
+from memoranda.ports import Probe, Query, Store
+from memoranda.stores.postgres.store import PostgresStore
+from memoranda.stores.sqlite.store import SqliteStore
 
 pytestmark = pytest.mark.anyio
 

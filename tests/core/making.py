@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from memstrata.core.rows import Event, Passage, Record
+from memoranda.core.rows import Event, Passage, Record
 
 NOW = datetime(2026, 1, 5, 9, 30, tzinfo=UTC)
 

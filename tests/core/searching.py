@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 
 from core.making import NOW, passage, record
-from memstrata.core.arms import ARMS
-from memstrata.core.index import Index
-from memstrata.core.partition import resting
-from memstrata.core.scoring import PLAIN, Candidates, judged
-from memstrata.core.search import Question, Search
-from memstrata.core.signals import Pool
-from memstrata.core.trees import Model
+from memoranda.core.image.image import resting
+from memoranda.core.image.index import Index
+from memoranda.core.recall.arms import ARMS
+from memoranda.core.recall.ranking_models import Model
+from memoranda.core.recall.scoring import PLAIN, Candidates, judged
+from memoranda.core.recall.search import Question, Search
+from memoranda.core.recall.signals import Pool
 
 
 def index_of(*terms: str, dimension: int = 0, **values: Any) -> Index:
@@ -35,7 +35,7 @@ def search(index: Index, question: Question, want: int = 60, **values: Any) -> S
         "mask": ~keys,
         "keys": keys,
         "records": {},
-        "told": told,
+        "records_by_source": told,
         "want": want,
     }
     return Search(**{**given, **values})

@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 
-from memstrata.core import amendment, fence, guard
-from memstrata.core.formats import beam
-from memstrata.core.language import LANGUAGES
-from memstrata.core.rules import screen
-from memstrata.core.rules.grammar import compiled
-from memstrata.core.standing import Standing
-from memstrata.core.text import replaced, standing, stands
+from memoranda.core.beliefs.comparable import Standing
+from memoranda.core.consolidation import evidence
+from memoranda.core.formats import beam
+from memoranda.core.language import corrections, screen
+from memoranda.core.language.grammar import compiled
+from memoranda.core.text import fence
+from memoranda.core.text.detect import LANGUAGES
+from memoranda.core.text.terms import replaced, stands, whole_words
 
 
 @pytest.mark.parametrize(
@@ -24,7 +25,7 @@ from memstrata.core.text import replaced, standing, stands
     [
         (fence._CITATION, "[[[m1]", 1),
         (fence._CITATION, "【[［m1]", 2),
-        (guard._QUESTION, "is it?", 1),
+        (evidence._QUESTION, "is it?", 1),
         (screen._ENDS, "Well... ", 5),
         (beam._MARKER, "  ->-> 1,1", 1),
     ],
@@ -88,14 +89,14 @@ def test_a_wide_gap_ends_a_sentence_as_a_line_break_does(blank: str) -> None:
 
 
 def test_a_correction_is_read_with_its_blanks_as_one() -> None:
-    found = amendment.read_correction(f"No,{' ' * 100}I meant{' ' * 100}Thursday", "en")
+    found = corrections.read_correction(f"No,{' ' * 100}I meant{' ' * 100}Thursday", "en")
     assert found is not None
     assert found.right == "Thursday"
-    assert amendment.read_correction(f"No{' ' * 390}x", "en") is None
+    assert corrections.read_correction(f"No{' ' * 390}x", "en") is None
 
 
 def test_words_stand_where_no_letter_adjoins_them() -> None:
-    assert list(standing("ana", "Banana, Ana and ana-b ANA_")) == [(8, 11), (16, 19)]
+    assert list(whole_words("ana", "Banana, Ana and ana-b ANA_")) == [(8, 11), (16, 19)]
     assert stands("na na", "xna na na")
     assert not stands("al", "also")
     assert stands("东京", "我在东京住")

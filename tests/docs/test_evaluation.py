@@ -4,9 +4,9 @@ import json
 import re
 from pathlib import Path
 
-from memstrata.core.labels import FIELDS, KNOWN_BY, NARROWING, read
-from memstrata.doors.configurations import configurations
-from memstrata.flows.evaluate import FIGURES
+from memoranda.core.evaluation.labels import FIELDS, KNOWN_BY, NARROWING, read
+from memoranda.doors.configurations import configurations
+from memoranda.flows.context.evaluate import FIGURES
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "EVALUATION.md").read_text("utf-8")

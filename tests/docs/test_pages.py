@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from core.making import NOW, event, record
-from memstrata import Memory
-from memstrata.core.consolidation import judge
-from memstrata.core.profile import project
-from memstrata.core.proposal import Claim, Proposal
-from memstrata.core.schedules import JOBS
-from memstrata.core.text import Analyzer
-from memstrata.faces.strata import AsyncStrata
-from memstrata.models.stemmer import stem
+from memoranda import Memory
+from memoranda.core.base.schedules import JOBS
+from memoranda.core.beliefs.profile import project
+from memoranda.core.consolidation.judge import judge
+from memoranda.core.consolidation.proposal import Claim, Proposal
+from memoranda.core.text.terms import Analyzer
+from memoranda.faces.strata import AsyncStrata
+from memoranda.models.stemmer import stem
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "STRATA.md").read_text("utf-8")

@@ -20,7 +20,7 @@ def blocks(language: str) -> list[str]:
 
 def commands() -> list[list[str]]:
     lines = (shlex.split(line, comments=True) for block in blocks("sh") for line in block.splitlines())
-    return [line for line in lines if line and line[0] == "memstrata"]
+    return [line for line in lines if line and line[0] == "memoranda"]
 
 
 def printed(code: str, folder: Path) -> str:
@@ -53,7 +53,7 @@ def test_commands_run_in_order(tmp_path: Path) -> None:
     assert len(commands()) >= 8
     for command in commands():
         done = subprocess.run(
-            [sys.executable, "-m", "memstrata.doors.cli", *command[1:]],
+            [sys.executable, "-m", "memoranda.doors.cli", *command[1:]],
             cwd=tmp_path, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == 0, f"{' '.join(command)}: {done.stderr}"
@@ -91,14 +91,14 @@ def test_links_lead_somewhere() -> None:
 def test_names_and_files_in_the_pages_are_there() -> None:
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
     text = "\n".join(page.read_text() for page in pages)
-    dotted = set(re.findall(r"`(memstrata\.(?!toml)[\w.]+)", text))
-    assert "memstrata.testing.machine.StoreMachine" in dotted
+    dotted = set(re.findall(r"`(memoranda\.(?!toml)[\w.]+)", text))
+    assert "memoranda.testing.machine.StoreMachine" in dotted
     for name in dotted:
         assert pkgutil.resolve_name(name), name
     files = set(re.findall(r"`((?:core|flows|languages|stores|models|doors)/[\w/]+(?:\.\w+)?)`", text))
     assert len(files) > 20
     for name in files:
-        path = ROOT / "src" / "memstrata" / name
+        path = ROOT / "src" / "memoranda" / name
         assert path.exists() or path.with_suffix(".py").exists(), name
 
 

@@ -9,7 +9,7 @@ from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from doors.running import Run
-from memstrata.doors.commands import app
+from memoranda.doors.commands import app
 
 built = functools.cache(get_command)  # it takes longer than most commands, and is the same each time
 
@@ -27,8 +27,8 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working directory and an environment that says nothing."""
     for name in ("DB", "TENANT", "USER", "AGENT", "CHANNEL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_DIMENSION"):
-        monkeypatch.delenv(f"MEMSTRATA_{name}", raising=False)
-    monkeypatch.setenv("MEMSTRATA_EMBEDDER", "none")
+        monkeypatch.delenv(f"MEMORANDA_{name}", raising=False)
+    monkeypatch.setenv("MEMORANDA_EMBEDDER", "none")
     monkeypatch.setenv("COLUMNS", "100")
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"):
         monkeypatch.delenv(name, raising=False)

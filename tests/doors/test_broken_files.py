@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from doors.running import Run
-from memstrata import Memory
-from memstrata.core.formats import read
-from memstrata.core.formats.document import noted
-from memstrata.doors import files, shell
+from memoranda import Memory
+from memoranda.core.formats import read
+from memoranda.core.formats.document import noted
+from memoranda.doors import files, shell
 
 
 def chatgpt(number: int, **changes: Any) -> dict[str, Any]:
@@ -116,7 +116,7 @@ def test_what_is_no_regular_file_is_refused(run: Run, home: Path, fifo: Path, pa
     (home / "link").symlink_to("/dev/zero")
     assert fifo.is_fifo()
     [fault] = json.loads(run("import", path, "--json", exits=1).stdout)["faults"]
-    assert fault == f"{path} is no regular file; to import what a program writes, pipe it into memstrata import -."
+    assert fault == f"{path} is no regular file; to import what a program writes, pipe it into memoranda import -."
     (home / "chats").mkdir()
     (home / "chats" / "zero.json").symlink_to("/dev/zero")
     assert "is a directory without" in run("import", "chats", exits=1).stdout
@@ -128,8 +128,8 @@ def test_what_is_no_regular_file_is_refused(run: Run, home: Path, fifo: Path, pa
 )
 def test_standard_input_without_an_end_is_refused(home: Path, source: str, words: str) -> None:
     program = (
-        "import sys; from memstrata.doors import files; files._LARGEST = 1 << 20; "
-        "from memstrata.doors.commands import app; app(['import', '-', '--json'])"
+        "import sys; from memoranda.doors import files; files._LARGEST = 1 << 20; "
+        "from memoranda.doors.commands import app; app(['import', '-', '--json'])"
     )
     feed = f"cat {source}" if source.startswith("/") else source
     command = f'{feed} | {sys.executable} -c "{program}"'

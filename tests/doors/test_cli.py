@@ -9,8 +9,8 @@ import pytest
 
 from conformance.postgres_server import PostgresServer
 from doors.running import Run
-from memstrata import Memory
-from memstrata.stores.sqlite.schema import migrations
+from memoranda import Memory
+from memoranda.stores.sqlite.schema import migrations
 
 
 def parsed(text: str) -> Any:
@@ -367,7 +367,7 @@ def test_the_doctor_repairs(fed: Run, home: Path) -> None:
 
 
 def test_the_next_embedder_is_prepared(fed: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMSTRATA_NEXT_EMBEDDER", "hashed")
+    monkeypatch.setenv("MEMORANDA_NEXT_EMBEDDER", "hashed")
     assert re.search(r"embedded in hashed/\S+ +0.0%\n", fed("doctor", exits=1).stdout)
     fed("job", "reembed")
     assert re.search(r"embedded in hashed/\S+ +100.0%\n", fed("doctor", exits=1).stdout)
@@ -393,9 +393,9 @@ def test_tenants_and_channels_and_agents_are_apart(fed: Run) -> None:
 
 def test_the_whole_is_every_channel_and_said_by_the_command_alone(fed: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     fed("add", "Plan B is on.", "--channel", "secret", "--agent", "a1")
-    monkeypatch.setenv("MEMSTRATA_WHOLE", "1")
-    monkeypatch.setenv("MEMSTRATA_CHANNEL", "kitchen")
-    monkeypatch.setenv("MEMSTRATA_AGENT", "a2")
+    monkeypatch.setenv("MEMORANDA_WHOLE", "1")
+    monkeypatch.setenv("MEMORANDA_CHANNEL", "kitchen")
+    monkeypatch.setenv("MEMORANDA_AGENT", "a2")
     assert "Plan B" not in fed("export").stdout
     told = fed("export", "--whole")
     assert "Plan B" in told.stdout
@@ -436,7 +436,7 @@ def test_the_memory_can_be_a_postgresql_server(run: Run, chat: Path, postgres: P
 
 
 def test_it_tells_its_version(run: Run) -> None:
-    assert re.fullmatch(r"memstrata \d+\.\d+\.\d+\n", run("--version").stdout)
+    assert re.fullmatch(r"memoranda \d+\.\d+\.\d+\n", run("--version").stdout)
 
 
 def test_terminal_commands_in_memory_are_not_carried_out(run: Run) -> None:
@@ -529,7 +529,7 @@ def test_a_wrong_call_is_2_and_says_why(run: Run, home: Path, arguments: list[st
 )
 def test_what_cannot_be_done_is_1_and_one_line(fed: Run, arguments: list[str], told: str) -> None:
     stderr = fed(*arguments, exits=1).stderr
-    (line,) = [line for line in stderr.splitlines() if line.startswith("memstrata: ")]
+    (line,) = [line for line in stderr.splitlines() if line.startswith("memoranda: ")]
     assert told in line
 
 
@@ -555,7 +555,7 @@ def test_what_is_long_is_not_told_in_full(fed: Run, arguments: list[str]) -> Non
 
 
 def test_a_bad_settings_file_is_one_line(run: Run, home: Path) -> None:
-    (home / "memstrata.toml").write_text("colour = 1")
+    (home / "memoranda.toml").write_text("colour = 1")
     assert "no such setting as colour" in run("stats", exits=1).stderr
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from conformance.postgres_server import PostgresServer
-from memstrata.doors import load
-from memstrata.errors import MissingExtraError
+from memoranda.doors import load
+from memoranda.errors import MissingExtraError
 
-ENTRY = "from memstrata.doors.cli import main; main()"
-MODULE = "import runpy; runpy.run_module('memstrata', run_name='__main__', alter_sys=True)"
+ENTRY = "from memoranda.doors.cli import main; main()"
+MODULE = "import runpy; runpy.run_module('memoranda', run_name='__main__', alter_sys=True)"
 
 
 def process(*arguments: str, program: str = ENTRY, **options: object) -> subprocess.Popen[str]:
@@ -64,11 +64,11 @@ def test_without_typer_it_says_how_to_install(program: str) -> None:
     )
     code, out, err = ended("stats", program=refuse + program)
     assert (code, out) == (1, "")
-    assert err == "memstrata: typer is not installed. To install it: pip install 'memstrata[cli]'\n"
+    assert err == "memoranda: typer is not installed. To install it: pip install 'memoranda[cli]'\n"
 
 
 def test_what_is_loaded_by_name_names_its_extra() -> None:
-    with pytest.raises(MissingExtraError, match=r"pip install 'memstrata\[x\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'memoranda\[x\]'"):
         load("nothing", "x")
 
 
@@ -95,7 +95,7 @@ def test_a_full_disk_is_one_line(chat: Path) -> None:
             err = started.communicate()[1]
         assert started.returncode == 1
         assert err.splitlines()[1:] == [
-            "memstrata: the system refused ([Errno 28] No space left on device): mend that, then try again."
+            "memoranda: the system refused ([Errno 28] No space left on device): mend that, then try again."
         ]
 
 
@@ -104,7 +104,7 @@ def test_what_libraries_log_is_not_told(postgres: PostgresServer) -> None:
     assert ended("add", "tea", "--db", postgres.url)[0] == 0
     code, _, err = ended("add", "tea", "--db", f"{postgres.url}&options=-cdefault_transaction_read_only%3Don")
     assert code == 1
-    assert [line.partition(" ")[0] for line in err.splitlines()] == ["postgresql:///postgres:", "memstrata:"]
+    assert [line.partition(" ")[0] for line in err.splitlines()] == ["postgresql:///postgres:", "memoranda:"]
 
 
 def test_what_a_terminal_cannot_show_is_replaced(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +121,7 @@ def test_what_a_terminal_cannot_show_is_replaced(home: Path, monkeypatch: pytest
     ("command", "code", "told"),
     [
         ("add tea >&-", 0, ["memory.db: tenant local, user me, channel _global"]),
-        ("add - <&-", 1, ["memstrata: The text is empty: give some words, or - to read them from standard input."]),
+        ("add - <&-", 1, ["memoranda: The text is empty: give some words, or - to read them from standard input."]),
         ("history nothing 2>&-", 1, []),
     ],
 )

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from doors.running import Run
-from memstrata.doors import demo
+from memoranda.doors import demo
 
 
 def test_the_tour_shows_every_step_and_admits_its_misses(run: Run) -> None:
@@ -30,7 +30,7 @@ def test_the_tour_shows_every_step_and_admits_its_misses(run: Run) -> None:
     assert re.search(r"A belief that changed\n.* to .*\n.*\n.*\n.* to ", text)
     assert re.search(r"place 1 of \d+: .*\n(.*\n)?.*█", text)
     assert "1 refused as forgotten, 0 new. It did not come back." in text
-    assert text.rstrip().endswith("memstrata demo --data FILE is this.")
+    assert text.rstrip().endswith("memoranda demo --data FILE is this.")
 
 
 def test_the_same_tour_twice_is_the_same(run: Run) -> None:

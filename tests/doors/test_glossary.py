@@ -1,8 +1,8 @@
 import pytest
 
-from memstrata.core.scoring import PROFILES
-from memstrata.core.signals import CONTEXT, SIGNALS
-from memstrata.doors.glossary import GLOSSARY, label, legend
+from memoranda.core.recall.scoring import PROFILES
+from memoranda.core.recall.signals import CONTEXT, SIGNALS
+from memoranda.doors.glossary import GLOSSARY, label, legend
 
 
 def test_every_share_of_a_score_is_explained() -> None:

@@ -9,14 +9,14 @@ import pytest
 from matplotlib.image import imread
 
 from doors.running import Run
-from memstrata import Memory, Settings
-from memstrata.core.prices import Price
-from memstrata.doors import plot
-from memstrata.doors.settings import DoorSettings, read_settings
-from memstrata.errors import SetupError
-from memstrata.flows.costs import Costs
-from memstrata.ports import Completion
-from memstrata.testing.fakes import FrozenClock, SequentialIds
+from memoranda import Memory, Settings
+from memoranda.core.base.prices import Price
+from memoranda.doors import plot
+from memoranda.doors.settings import DoorSettings, read_settings
+from memoranda.errors import SetupError
+from memoranda.flows.governance.costs import Costs
+from memoranda.ports import Completion
+from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 
 class Model:
@@ -89,9 +89,9 @@ def test_the_audit_is_listed(run: Run) -> None:
 
 
 def test_prices_and_several_models_are_settings(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (home / "memstrata.toml").write_text('[prices]\n"openai/small" = [0.4, 1.6]\n')
+    (home / "memoranda.toml").write_text('[prices]\n"openai/small" = [0.4, 1.6]\n')
     assert read_settings({}).settings().prices == {"openai/small": Price(read=0.4, written=1.6)}
-    monkeypatch.setenv("MEMSTRATA_PRICES", "5")
+    monkeypatch.setenv("MEMORANDA_PRICES", "5")
     with pytest.raises(SetupError, match="prices is '5'"):
         read_settings({}).settings()
     told = DoorSettings(language_model="openai:large, openai:small, none", openai_api_key="k")

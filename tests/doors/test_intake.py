@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from memstrata import Memory, Scoped
-from memstrata.doors.intake import Intake, conversations, take_in
-from memstrata.stores.dict_ import DictStore
+from memoranda import Memory, Scoped
+from memoranda.doors.intake import Intake, conversations, take_in
+from memoranda.stores.dict_ import DictStore
 
 
 class Steps:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from doors.running import Run
-from memstrata.core.schedules import JOBS
-from memstrata.flows import jobs
+from memoranda.core.base.schedules import JOBS
+from memoranda.flows.upkeep import jobs
 
-ENTRY = "from memstrata.doors.cli import main; main()"
+ENTRY = "from memoranda.doors.cli import main; main()"
 
 
 def test_a_job_by_hand_says_what_it_did_or_why_not(run: Run) -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from memstrata.doors.outfile import write_lines
-from memstrata.errors import InputError
+from memoranda.doors.outfile import write_lines
+from memoranda.errors import InputError
 
 
 def test_a_file_is_replaced_when_all_lines_are_there(tmp_path: Path) -> None:

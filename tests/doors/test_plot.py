@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from memstrata import Memory
-from memstrata.doors import plot
-from memstrata.doors.plot import COLOURS, LINE, fitted, shares
-from memstrata.testing.fakes import FrozenClock, SequentialIds
+from memoranda import Memory
+from memoranda.doors import plot
+from memoranda.doors.plot import COLOURS, LINE, fitted, shares
+from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 
 def test_colours_suffice_and_nothing_is_left_out() -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 from rich.console import Console
 
 from doors.running import Run
-from memstrata.core.replay import Altered, Belief, Difference
-from memstrata.doors.rebuilding import drawn
-from memstrata.flows.rebuild import Rebuilt
+from memoranda.core.erasure.replay import Altered, Belief, Difference
+from memoranda.doors.rebuilding import drawn
+from memoranda.flows.governance.rebuild import Rebuilt
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from doors.running import Run
-from memstrata.doors.settings import DoorSettings, read_settings
-from memstrata.errors import SetupError
+from memoranda.doors.settings import DoorSettings, read_settings
+from memoranda.errors import SetupError
 
 
 @pytest.fixture
@@ -48,8 +48,8 @@ def test_what_is_cut_is_told(fed: Run) -> None:
     ("given", "told", "exits"),
     [
         (["--technique", "magic"], "is not one of expand, self_query, steps, hyde, multi_query, rerank", 2),
-        (["--technique", "hyde"], "reads MEMSTRATA_LANGUAGE_MODEL", 1),
-        (["--technique", "rerank"], "reads MEMSTRATA_RERANKER", 1),
+        (["--technique", "hyde"], "reads MEMORANDA_LANGUAGE_MODEL", 1),
+        (["--technique", "rerank"], "reads MEMORANDA_RERANKER", 1),
         (["--deadline", "-1"], "'-1' is no length of time: give seconds, more than 0", 2),
         (["--deadline", "soon"], "'soon' is no length of time: give seconds, more than 0", 2),
         (["--kinds", "turn,facts"], "a kind is 'facts'; give one of turn, fact, preference", 2),
@@ -63,8 +63,8 @@ def test_what_cannot_be_is_refused(fed: Run, given: list[str], told: str, exits:
 @pytest.mark.usefixtures("home")
 def test_models_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     assert DoorSettings().writers() == {"default": None}
-    monkeypatch.setenv("MEMSTRATA_LANGUAGE_MODEL", "openai:some-model")
-    monkeypatch.setenv("MEMSTRATA_RERANKER", "onnx:somewhere")
+    monkeypatch.setenv("MEMORANDA_LANGUAGE_MODEL", "openai:some-model")
+    monkeypatch.setenv("MEMORANDA_RERANKER", "onnx:somewhere")
     told = read_settings({})
     assert told.reranker == "onnx:somewhere"
     with pytest.raises(SetupError, match="An API key"):
@@ -77,9 +77,9 @@ def test_models_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.usefixtures("home")
 def test_each_task_may_have_a_model_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    (Path.cwd() / "memstrata.toml").write_text('openai_api_key = "k"\nextraction_model = "openai:small"\n')
-    monkeypatch.setenv("MEMSTRATA_NARRATIVE_MODEL", "anthropic:large")
-    monkeypatch.setenv("MEMSTRATA_REVIEW_MODEL", "openai:small")
+    (Path.cwd() / "memoranda.toml").write_text('openai_api_key = "k"\nextraction_model = "openai:small"\n')
+    monkeypatch.setenv("MEMORANDA_NARRATIVE_MODEL", "anthropic:large")
+    monkeypatch.setenv("MEMORANDA_REVIEW_MODEL", "openai:small")
     with pytest.raises(SetupError, match="An API key"):
         read_settings({}).writers()
     monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
@@ -91,5 +91,5 @@ def test_each_task_may_have_a_model_of_its_own(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_model_that_is_not_there_is_named(fed: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMSTRATA_RERANKER", "onnx:nowhere")
+    monkeypatch.setenv("MEMORANDA_RERANKER", "onnx:nowhere")
     assert "model.onnx cannot be read" in fed("recall", "ladder", exits=1).stderr

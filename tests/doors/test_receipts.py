@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from doors.running import Run
-from memstrata.doors.commands import app
+from memoranda.doors.commands import app
 
 Document = dict[str, Any]
 
@@ -92,7 +92,7 @@ def test_what_is_no_receipt_is_told_with_what_to_do(run: Run, home: Path, conten
     (home / "r.json").write_bytes(content.encode("utf-8", "surrogateescape"))
     told = " ".join(run("verify-receipt", "r.json", exits=1).stderr.split())
     assert says in told
-    assert "memstrata forget --json" in told
+    assert "memoranda forget --json" in told
     assert len(told) < 600
 
 

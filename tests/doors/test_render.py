@@ -3,14 +3,15 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console, RenderableType
 
-from memstrata.core.measures import Interval
-from memstrata.core.results import Context, Item, Leaf, Profile, Recalled, Section
-from memstrata.core.rows import Pool, Vector
-from memstrata.doors import render
-from memstrata.doors.intake import Intake
-from memstrata.flows.router import Match, Searched
-from memstrata.flows.transfer import plain
-from memstrata.flows.volumes import Strata, Volume
+from memoranda.core.beliefs.profile import Leaf, Profile
+from memoranda.core.evaluation.metrics import Interval
+from memoranda.core.recall.results import Context, Item, Recalled, Section
+from memoranda.core.rows import Pool, Vector
+from memoranda.doors import render
+from memoranda.doors.intake import Intake
+from memoranda.flows.context.router import Match, Searched
+from memoranda.flows.context.volumes import Strata, Volume
+from memoranda.flows.governance.transfer import plain
 
 THEN = datetime(2026, 1, 6, 17, 40, tzinfo=UTC)
 

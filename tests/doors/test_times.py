@@ -2,8 +2,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memstrata.doors.times import beginning, ending
-from memstrata.errors import InputError
+from memoranda.doors.times import beginning, ending
+from memoranda.errors import InputError
 
 
 def test_an_iso_moment_is_taken_as_it_is() -> None:

@@ -11,21 +11,21 @@ import pytest
 import typer
 
 from doors.running import Run
-from memstrata import AsyncMemory, AsyncScoped
-from memstrata.doors.commands import app
-from memstrata.faces.channels import AsyncChannels
-from memstrata.faces.collections import AsyncCollections
-from memstrata.faces.connections import AsyncConnections
-from memstrata.faces.goals import AsyncGoals
-from memstrata.faces.graph import AsyncGraph
-from memstrata.faces.jobs import AsyncJobs
-from memstrata.faces.outcomes import AsyncOutcomes
-from memstrata.faces.pools import AsyncPools
-from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
-from memstrata.faces.review import AsyncReview
-from memstrata.faces.router import AsyncRouter
-from memstrata.faces.strata import AsyncStrata
-from memstrata.faces.working import AsyncWorking
+from memoranda import AsyncMemory, AsyncScoped
+from memoranda.doors.commands import app
+from memoranda.faces.channels import AsyncChannels
+from memoranda.faces.collections import AsyncCollections
+from memoranda.faces.connections import AsyncConnections
+from memoranda.faces.goals import AsyncGoals
+from memoranda.faces.graph import AsyncGraph
+from memoranda.faces.jobs import AsyncJobs
+from memoranda.faces.outcomes import AsyncOutcomes
+from memoranda.faces.pools import AsyncPools
+from memoranda.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
+from memoranda.faces.review import AsyncReview
+from memoranda.faces.router import AsyncRouter
+from memoranda.faces.strata import AsyncStrata
+from memoranda.faces.working import AsyncWorking
 
 COMMANDS = {
     "add": "add",
@@ -138,7 +138,7 @@ def test_every_verb_has_a_command_or_a_reason() -> None:
 def test_every_command_says_what_it_does_and_shows_an_example(name: str) -> None:
     command = commands()[name]
     assert command.help
-    assert (command.epilog or "").startswith(f"Example: memstrata {name}")
+    assert (command.epilog or "").startswith(f"Example: memoranda {name}")
 
 
 @pytest.mark.parametrize("name", sorted({*COMMANDS.values(), *OF_ITS_OWN, *of_faces()}))
@@ -157,7 +157,7 @@ def examples() -> list[list[str]]:
     """Those of every command as printed, what forgets at the end; one on a server runs in `test_postgres_queue`."""
     printed = [line for command in commands().values() for line in (command.epilog or "").splitlines() if line]
     printed = [line for line in printed if "postgresql://" not in line]
-    found = [shlex.split(line.removeprefix("Example: memstrata ").partition(" > ")[0]) for line in printed]
+    found = [shlex.split(line.removeprefix("Example: memoranda ").partition(" > ")[0]) for line in printed]
     return sorted(found, key=lambda example: example[0] == "forget")
 
 

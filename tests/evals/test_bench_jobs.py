@@ -7,8 +7,8 @@ from pathlib import Path
 from bench.jobs import TENANT, Load, Scripted, faults, fill, found, let_go, run, start
 
 from conformance.postgres_server import PostgresServer
-from memstrata import AsyncMemory
-from memstrata.core.running import Worked
+from memoranda import AsyncMemory
+from memoranda.core.rows.jobs import Worked
 
 LOAD = Load(users=20, turns=3, latency=0.0)
 

@@ -10,7 +10,7 @@ import pytest
 from evals.__main__ import ALL, main
 
 from evals import dates
-from memstrata.core.trees import Experts
+from memoranda.core.recall.ranking_models import Experts
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -14,10 +14,10 @@ from evals.consolidation import brier, calibration_error
 from evals.scenarios import FILE, SPLITS, Counts, Found, compare, meets, scenarios
 
 from core.making import event, record
-from memstrata.core.proposal import read_proposal
-from memstrata.core.rows import Record
-from memstrata.core.rules.attributes import is_single_valued
-from memstrata.core.statements import CERTAINTY
+from memoranda.core.consolidation.proposal import read_proposal
+from memoranda.core.language.attributes import is_single_valued
+from memoranda.core.rows import Record
+from memoranda.core.rows.statements import CERTAINTY
 
 PLAYED = ("job-change", "third-person", "hypothetical", "age-in-words", "deadline-relative", "business", "phone-number")
 

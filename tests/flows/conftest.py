@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from memstrata import AsyncMemory, AsyncScoped
-from memstrata.ports import Store
-from memstrata.stores.dict_ import DictStore
-from memstrata.stores.sqlite.store import SqliteStore
-from memstrata.testing.fakes import FrozenClock, SequentialIds
+from memoranda import AsyncMemory, AsyncScoped
+from memoranda.ports import Store
+from memoranda.stores.dict_ import DictStore
+from memoranda.stores.sqlite.store import SqliteStore
+from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 
 @pytest.fixture

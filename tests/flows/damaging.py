@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from flows.helpers import says
-from memstrata import AsyncMemory, AsyncScoped
-from memstrata.errors import MemstrataError
-from memstrata.testing.fakes import FrozenClock, SequentialIds
+from memoranda import AsyncMemory, AsyncScoped
+from memoranda.errors import MemorandaError
+from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 #: What takes the place of a value, in SQL.
 VALUES: Mapping[str, str] = {
@@ -124,7 +124,7 @@ async def answers(memory: AsyncMemory, user: str) -> dict[str, Any]:
     for name, ask in asked.items():
         try:
             found[name] = await ask()
-        except MemstrataError as error:
+        except MemorandaError as error:
             found[name] = error
     return found
 

@@ -8,13 +8,13 @@ from typing import Any
 import anyio
 import numpy as np
 
-from memstrata import AsyncScoped
-from memstrata.core.changes import Applied, Batch
-from memstrata.core.rows import TABLES, R, Row
-from memstrata.core.scope import Owner
-from memstrata.errors import ConflictError, EmbedderError
-from memstrata.ports import Query, Space, Store
-from memstrata.testing.fakes import FrozenClock
+from memoranda import AsyncScoped
+from memoranda.core.base.scope import Owner
+from memoranda.core.rows import TABLES, R, Row
+from memoranda.core.rows.changes import Applied, Batch
+from memoranda.errors import ConflictError, EmbedderError
+from memoranda.ports import Query, Space, Store
+from memoranda.testing.fakes import FrozenClock
 
 OWNER = Owner("acme", "alice")
 MORNING = datetime(2026, 1, 5, 9, 30, tzinfo=UTC)  # when the frozen clock starts, a Monday

@@ -11,33 +11,33 @@ import numpy as np
 import pytest
 
 from flows.helpers import MORNING, OWNER, everything, says
-from memstrata import AsyncMemory, AsyncScoped, Memory, Settings
-from memstrata.core.formats.conversation import Conversation, Message
-from memstrata.core.scope import SHARED, Owner
-from memstrata.errors import (
+from memoranda import AsyncMemory, AsyncScoped, Memory, Settings
+from memoranda.core.base.scope import SHARED, Owner
+from memoranda.core.formats.conversation import Conversation, Message
+from memoranda.errors import (
     FormatError,
     InputError,
-    MemstrataError,
+    MemorandaError,
     MessageError,
     NotFoundError,
     ScopeError,
     SetupError,
 )
-from memstrata.faces.channels import AsyncChannels
-from memstrata.faces.collections import AsyncCollections
-from memstrata.faces.connections import AsyncConnections
-from memstrata.faces.goals import AsyncGoals
-from memstrata.faces.graph import AsyncGraph
-from memstrata.faces.outcomes import AsyncOutcomes
-from memstrata.faces.pools import AsyncPools
-from memstrata.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
-from memstrata.faces.review import AsyncReview
-from memstrata.faces.router import AsyncRouter
-from memstrata.faces.working import AsyncWorking
-from memstrata.flows.evaluate import Configuration
-from memstrata.models.hashed import HashedEmbedder
-from memstrata.stores.dict_ import DictStore
-from memstrata.testing.fakes import FrozenClock, SequentialIds
+from memoranda.faces.channels import AsyncChannels
+from memoranda.faces.collections import AsyncCollections
+from memoranda.faces.connections import AsyncConnections
+from memoranda.faces.goals import AsyncGoals
+from memoranda.faces.graph import AsyncGraph
+from memoranda.faces.outcomes import AsyncOutcomes
+from memoranda.faces.pools import AsyncPools
+from memoranda.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
+from memoranda.faces.review import AsyncReview
+from memoranda.faces.router import AsyncRouter
+from memoranda.faces.working import AsyncWorking
+from memoranda.flows.context.evaluate import Configuration
+from memoranda.models.hashed import HashedEmbedder
+from memoranda.stores.dict_ import DictStore
+from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
 
@@ -166,10 +166,10 @@ A_NAME, A_LIST, AWARE = (
 )
 ONE, NONE = "{name} is .*; give a whole number of at least 1", "{name} is .*; give a whole number of at least 0"
 
-Case = tuple[str, dict[str, Any], type[MemstrataError], str]
+Case = tuple[str, dict[str, Any], type[MemorandaError], str]
 
 
-def wrong(verb: str, error: type[MemstrataError], words: str, /, **values: list[Any]) -> Iterator[Case]:
+def wrong(verb: str, error: type[MemorandaError], words: str, /, **values: list[Any]) -> Iterator[Case]:
     """One case for each wrong value of each argument; `{name}` in the words is the argument's."""
     for name, given in values.items():
         for value in given:
@@ -545,7 +545,7 @@ OPENED: list[Case] = [
     *wrong("open", InputError, "There is no cache at .*: give one of redis://", cache=["memory", "http://x"]),
     *wrong("open", InputError, "{name} is 5; give a function", clock=[5], ids=[5]),
     *wrong("open", InputError, AWARE, clock=[lambda: NAIVE, lambda: 5]),
-    *wrong("open", InputError, r"{name} is .*; give memstrata\.Settings", settings=[{}, 5, Settings]),
+    *wrong("open", InputError, r"{name} is .*; give memoranda\.Settings", settings=[{}, 5, Settings]),
 ]
 
 MADE: list[tuple[type, dict[str, Any], str]] = [
@@ -563,9 +563,12 @@ MADE: list[tuple[type, dict[str, Any], str]] = [
     *((Settings, {"conflict_policy": it}, "one of prefer_new, prefer_old, flag") for it in ("x", None, 5)),
     *((Settings, {"embed_seconds": it}, "seconds, more than 0") for it in (0, -1, "5", None, float("nan"))),
     *((Settings, {"max_characters": it}, "a whole number of at least 1") for it in (0, "5", True, 2.5)),
-    *((Settings, {"working": it}, "working is .*; give memstrata.core.working.Limits") for it in (5, None, {})),
-    *((Settings, {"gating": it}, r"memstrata\.core\.gating\.Gating\(…\)") for it in (4, None, {"calls": 4})),
-    *((Settings, {"prices": it}, r"memstrata\.core\.prices\.Price\(") for it in (None, {"openai/gpt": 4})),
+    *((Settings, {"working": it}, "working is .*; give memoranda.core.strata.working.Limits") for it in (5, None, {})),
+    *(
+        (Settings, {"gating": it}, r"memoranda\.core\.base\.retry_policy\.Gating\(…\)")
+        for it in (4, None, {"calls": 4})
+    ),
+    *((Settings, {"prices": it}, r"memoranda\.core\.base\.prices\.Price\(") for it in (None, {"openai/gpt": 4})),
     (Settings, {"meter": 5}, "meter is 5; give a function"),
     *((Settings, {"hot_bytes": it}, "a whole number of at least 0") for it in (-1, "5", None)),
 ]
@@ -593,7 +596,7 @@ def verb_of(alice: AsyncScoped, verb: str) -> Any:
 
 @pytest.mark.parametrize(("verb", "options", "error", "words"), SCOPED)
 async def test_a_wrong_argument_of_a_scope_is_refused_by_name(
-    alice: AsyncScoped, store: DictStore, verb: str, options: dict[str, Any], error: type[MemstrataError], words: str
+    alice: AsyncScoped, store: DictStore, verb: str, options: dict[str, Any], error: type[MemorandaError], words: str
 ) -> None:
     before = [await everything(store, owner) for owner in OWNERS]
     with pytest.raises(error, match=words):
@@ -605,7 +608,7 @@ async def test_a_wrong_argument_of_a_scope_is_refused_by_name(
 
 @pytest.mark.parametrize(("verb", "options", "error", "words"), WHOLE)
 def test_a_wrong_argument_of_a_memory_is_refused_by_name(
-    store: DictStore, verb: str, options: dict[str, Any], error: type[MemstrataError], words: str
+    store: DictStore, verb: str, options: dict[str, Any], error: type[MemorandaError], words: str
 ) -> None:
     with Memory.open(store, embedder="hashed") as memory:
         with pytest.raises(error, match=words):
@@ -618,7 +621,7 @@ def test_a_wrong_argument_of_a_memory_is_refused_by_name(
 def test_what_no_memory_can_be_opened_with_is_refused_by_name(
     verb: str,
     options: dict[str, Any],
-    error: type[MemstrataError],
+    error: type[MemorandaError],
     words: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

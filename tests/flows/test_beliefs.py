@@ -3,10 +3,10 @@
 import pytest
 
 from flows.helpers import rows, says
-from memstrata import AsyncScoped
-from memstrata.core.rows import Record
-from memstrata.ports import Store
-from memstrata.testing.fakes import FrozenClock
+from memoranda import AsyncScoped
+from memoranda.core.rows import Record
+from memoranda.ports import Store
+from memoranda.testing.fakes import FrozenClock
 
 pytestmark = pytest.mark.anyio
 

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 from flows.helpers import Ticking, rows, says
-from memstrata import AsyncMemory, AsyncScoped, Event, Record, Settings
-from memstrata.core.changes import Applied, Batch
-from memstrata.core.consolidation import KIND
-from memstrata.core.gating import Gating
-from memstrata.core.profile import NARRATIVE
-from memstrata.core.rows import Attempt
-from memstrata.errors import LanguageModelError, LanguageModelUnavailableError
-from memstrata.ports import Completion, Store
-from memstrata.stores.dict_ import DictStore
-from memstrata.testing.fakes import FrozenClock, SequentialIds
+from memoranda import AsyncMemory, AsyncScoped, Event, Record, Settings
+from memoranda.core.base.retry_policy import Gating
+from memoranda.core.beliefs.profile import NARRATIVE
+from memoranda.core.consolidation.judge import KIND
+from memoranda.core.rows import Attempt
+from memoranda.core.rows.changes import Applied, Batch
+from memoranda.errors import LanguageModelError, LanguageModelUnavailableError
+from memoranda.ports import Completion, Store
+from memoranda.stores.dict_ import DictStore
+from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
 
@@ -270,4 +270,4 @@ class _Run:
             assert after.contradicted_by in events, before.text
 
 
-_NEVER = ("hunter2", "yacht", "horses", "Ignore", "delete", "instructions", "memstrata")
+_NEVER = ("hunter2", "yacht", "horses", "Ignore", "delete", "instructions", "memoranda")

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from flows.helpers import rows, says
-from memstrata import AsyncScoped, Record
-from memstrata.flows import amend, gateway
-from memstrata.ports import Store
+from memoranda import AsyncScoped, Record
+from memoranda.flows.capture import corrections, gateway
+from memoranda.ports import Store
 
 pytestmark = pytest.mark.anyio
 
@@ -28,7 +28,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         return call
 
-    for module, name in ((gateway, "same_claim"), (gateway, "rivals"), (amend, "_position")):
+    for module, name in ((gateway, "same_claim"), (gateway, "rivals"), (corrections, "_position")):
         monkeypatch.setattr(module, name, counting(name, getattr(module, name)))
     return counted
 

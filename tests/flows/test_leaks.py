@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from flows.helpers import everything, says
-from memstrata import AsyncMemory, AsyncScoped
-from memstrata.core.formats.conversation import Conversation, Message
-from memstrata.core.scope import Owner
-from memstrata.errors import NotFoundError, ScopeError
-from memstrata.ports import Store
-from memstrata.testing.fakes import FrozenClock
+from memoranda import AsyncMemory, AsyncScoped
+from memoranda.core.base.scope import Owner
+from memoranda.core.formats.conversation import Conversation, Message
+from memoranda.errors import NotFoundError, ScopeError
+from memoranda.ports import Store
+from memoranda.testing.fakes import FrozenClock
 
 pytestmark = pytest.mark.anyio
 

@@ -10,11 +10,11 @@ import pytest
 
 from flows.helpers import everything, rows
 from flows.test_leaks import HOME, STRANGERS
-from memstrata import AsyncMemory, AsyncScoped, faces
-from memstrata.core.rows import Entity, Record
-from memstrata.core.scope import SHARED, Owner
-from memstrata.errors import InputError, NotFoundError, ScopeError
-from memstrata.ports import Store
+from memoranda import AsyncMemory, AsyncScoped, faces
+from memoranda.core.base.scope import SHARED, Owner
+from memoranda.core.rows import Entity, Record
+from memoranda.errors import InputError, NotFoundError, ScopeError
+from memoranda.ports import Store
 
 pytestmark = pytest.mark.anyio
 

@@ -13,14 +13,14 @@ import pytest
 
 from flows.helpers import says
 from flows.test_arguments import FACES, RIGHT
-from memstrata import AsyncMemory
-from memstrata.core.checks import LONGEST, brief
-from memstrata.core.rows import ContextLog, Event
-from memstrata.core.scope import Owner
-from memstrata.errors import InputError, SetupError, StoreError
-from memstrata.ports import Query
-from memstrata.stores.sqlite.store import SqliteStore
-from memstrata.testing.fakes import FrozenClock, SequentialIds
+from memoranda import AsyncMemory
+from memoranda.core.base.checks import LONGEST, brief
+from memoranda.core.base.scope import Owner
+from memoranda.core.rows import ContextLog, Event
+from memoranda.errors import InputError, SetupError, StoreError
+from memoranda.ports import Query
+from memoranda.stores.sqlite.store import SqliteStore
+from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
 

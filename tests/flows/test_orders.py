@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flows.helpers import everything, rows, says, texts
-from memstrata import AsyncMemory, AsyncScoped, Event, Record, Settings
-from memstrata.core.lifecycle import LIVE
-from memstrata.core.rows import Passage
-from memstrata.ports import Store
-from memstrata.stores.dict_ import DictStore
-from memstrata.testing.fakes import FrozenClock, SequentialIds
+from memoranda import AsyncMemory, AsyncScoped, Event, Record, Settings
+from memoranda.core.rows import Passage
+from memoranda.core.rows.lifecycle import LIVE
+from memoranda.ports import Store
+from memoranda.stores.dict_ import DictStore
+from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
 

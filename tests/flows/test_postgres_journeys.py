@@ -7,15 +7,15 @@ import pytest
 
 from conformance.postgres_server import PostgresServer
 from flows.helpers import everything, rows, says, texts
-from memstrata import AsyncMemory, Event, Record
-from memstrata.core.rows import JobRun, Json, Receipt
-from memstrata.core.running import Worked
-from memstrata.core.schedules import JOBS
-from memstrata.core.scope import SHARED, Owner
-from memstrata.errors import CapabilityError, NotFoundError
-from memstrata.ports import Store
-from memstrata.stores.postgres.store import PostgresStore
-from memstrata.testing.fakes import FrozenClock
+from memoranda import AsyncMemory, Event, Record
+from memoranda.core.base.schedules import JOBS
+from memoranda.core.base.scope import SHARED, Owner
+from memoranda.core.rows import JobRun, Json, Receipt
+from memoranda.core.rows.jobs import Worked
+from memoranda.errors import CapabilityError, NotFoundError
+from memoranda.ports import Store
+from memoranda.stores.postgres.store import PostgresStore
+from memoranda.testing.fakes import FrozenClock
 
 pytestmark = pytest.mark.anyio
 

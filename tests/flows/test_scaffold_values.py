@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from flows.capture.test_voices import opened
 from flows.helpers import says
-from flows.test_voices import opened
-from memstrata.flows.processor import Consolidated
+from memoranda.flows.consolidation.processor import Consolidated
 
 pytestmark = pytest.mark.anyio
 

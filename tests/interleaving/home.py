@@ -9,13 +9,13 @@ from typing import Any
 
 from flows.helpers import rows, says
 from interleaving.scheduler import Ports, actor, point
-from memstrata import AsyncMemory, AsyncScoped
-from memstrata.core.rows import Entity
-from memstrata.errors import LanguageModelError
-from memstrata.models.hashed import HashedEmbedder
-from memstrata.ports import Completion
-from memstrata.stores.dict_ import DictStore
-from memstrata.testing.fakes import FrozenClock
+from memoranda import AsyncMemory, AsyncScoped
+from memoranda.core.rows import Entity
+from memoranda.errors import LanguageModelError
+from memoranda.models.hashed import HashedEmbedder
+from memoranda.ports import Completion
+from memoranda.stores.dict_ import DictStore
+from memoranda.testing.fakes import FrozenClock
 
 WHOSE = {"tenant": "acme", "user": "alice"}
 HOME: dict[str, Any] = {

@@ -11,11 +11,11 @@ from typing import Any
 from interleaving.home import HOME, Moment, opened, prepared
 from interleaving.scheduler import Loop, Verb, done, interleaved
 from interleaving.verbs import COUNTING, OPEN, READS, WRITES, Call
-from memstrata import AsyncMemory
-from memstrata.errors import MemstrataError
-from memstrata.flows.leases import LEASE
-from memstrata.stores.dict_ import DictStore
-from memstrata.testing.fakes import FrozenClock
+from memoranda import AsyncMemory
+from memoranda.errors import MemorandaError
+from memoranda.flows.runtime.leases import LEASE
+from memoranda.stores.dict_ import DictStore
+from memoranda.testing.fakes import FrozenClock
 
 #: Tables that say who did or asked what, not what is known.
 LOGS = {"audit", "access_log", "context_log", "ledger", "spending", "job_runs", "receipts"}
@@ -28,7 +28,7 @@ UNTOLD = {"milliseconds", "seconds"}  # how long it took
 def canonical(answer: Any) -> Any:
     """An answer as plain values, without what differs between two runs of the same."""
     if isinstance(answer, BaseException):
-        kind = "" if isinstance(answer, MemstrataError) else "RAW "
+        kind = "" if isinstance(answer, MemorandaError) else "RAW "
         return f"{kind}{type(answer).__name__}: {answer}"
     if is_dataclass(answer) and not isinstance(answer, type):
         return {one.name: canonical(getattr(answer, one.name)) for one in fields(answer) if one.name not in UNTOLD}

@@ -17,7 +17,7 @@ from interleaving.home import HOME
 from interleaving.pairs import House
 from interleaving.scheduler import Loop, Verb, actor, interleaved, point
 from interleaving.verbs import NO_VERBS, READS, WRITES, every_verb, verb_of
-from memstrata import AsyncMemory
+from memoranda import AsyncMemory
 
 
 @pytest.fixture(scope="module")

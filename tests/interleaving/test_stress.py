@@ -11,7 +11,7 @@ import pytest
 from bench.interleaving import FACES, READERS, WRITERS, Actor, Known, Ledger, read, run
 
 from conformance.postgres_server import PostgresServer
-from memstrata.errors import StoreError
+from memoranda.errors import StoreError
 
 CALLS = 25  # of each of the eight
 

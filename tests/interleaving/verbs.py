@@ -10,10 +10,10 @@ from typing import Any
 from flows.helpers import MORNING, says
 from interleaving.home import HOME, WHOSE
 from interleaving.scheduler import point
-from memstrata import AsyncMemory, AsyncScoped, faces
-from memstrata.core.formats.conversation import Conversation, Message
-from memstrata.core.schedules import JOBS
-from memstrata.stores.dict_ import DictStore
+from memoranda import AsyncMemory, AsyncScoped, faces
+from memoranda.core.base.schedules import JOBS
+from memoranda.core.formats.conversation import Conversation, Message
+from memoranda.stores.dict_ import DictStore
 
 Call = Callable[[AsyncMemory, SimpleNamespace], Awaitable[Any]]
 #: The faces of a scope, by the name of the property.

@@ -1,8 +1,8 @@
 """Models of both protocols at the scripted server."""
 
-from memstrata.models import open_language_model
-from memstrata.ports import LanguageModel
-from memstrata.testing.model_server import ModelServer
+from memoranda.models import open_language_model
+from memoranda.ports import LanguageModel
+from memoranda.testing.model_server import ModelServer
 
 PROVIDERS = ("anthropic", "openai")
 CLOSED = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": False}

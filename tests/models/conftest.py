@@ -2,8 +2,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from memstrata.models.local import LocalEmbedder
-from memstrata.testing.model_server import ModelServer
+from memoranda.models.local import LocalEmbedder
+from memoranda.testing.model_server import ModelServer
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from memstrata.errors import SetupError
-from memstrata.models.anthropic import AnthropicLanguageModel
-from memstrata.testing.model_server import EVENTS, Answer, ModelServer
-from memstrata.testing.wires import event
+from memoranda.errors import SetupError
+from memoranda.models.anthropic import AnthropicLanguageModel
+from memoranda.testing.model_server import EVENTS, Answer, ModelServer
+from memoranda.testing.wires import event
 from models.chatting import CLOSED, OPEN, opened
 
 pytestmark = pytest.mark.anyio

@@ -5,9 +5,9 @@ import json
 import anyio
 import pytest
 
-from memstrata.errors import LanguageModelDeniedError, LanguageModelError, LanguageModelUnavailableError
-from memstrata.models.chat import closed
-from memstrata.testing.model_server import EVENTS, Answer, Fault, ModelServer, Request, Step
+from memoranda.errors import LanguageModelDeniedError, LanguageModelError, LanguageModelUnavailableError
+from memoranda.models.chat import closed
+from memoranda.testing.model_server import EVENTS, Answer, Fault, ModelServer, Request, Step
 from models.chatting import CLOSED, OPEN, PROVIDERS, opened
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("provider", PROVIDERS)]

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memstrata.models.cache import OVERHEAD, CachedEmbedder
-from memstrata.models.hashed import HashedEmbedder
+from memoranda.models.cache import OVERHEAD, CachedEmbedder
+from memoranda.models.hashed import HashedEmbedder
 
 pytestmark = pytest.mark.anyio
 

@@ -4,9 +4,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memstrata.errors import EmbedderError
-from memstrata.models.guard import GuardedEmbedder
-from memstrata.ports import Space
+from memoranda.errors import EmbedderError
+from memoranda.models.guard import GuardedEmbedder
+from memoranda.ports import Space
 
 pytestmark = pytest.mark.anyio
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from memstrata.core.gating import Gating
-from memstrata.errors import LanguageModelError, LanguageModelUnavailableError, SetupError
-from memstrata.models import language_models_of
-from memstrata.ports import Call, Completion, LanguageModel, Pace, Task
-from memstrata.testing.model_server import ModelServer
+from memoranda.core.base.retry_policy import Gating
+from memoranda.errors import LanguageModelError, LanguageModelUnavailableError, SetupError
+from memoranda.models import language_models_of
+from memoranda.ports import Call, Completion, LanguageModel, Pace, Task
+from memoranda.testing.model_server import ModelServer
 from models.chatting import OPEN, PROVIDERS, opened
 
 pytestmark = pytest.mark.anyio

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memstrata.models.hashed import HashedEmbedder
+from memoranda.models.hashed import HashedEmbedder
 
 pytestmark = pytest.mark.anyio
 

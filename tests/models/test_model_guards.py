@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memstrata.errors import (
+from memoranda.errors import (
     LanguageModelDeniedError,
     LanguageModelError,
     LanguageModelUnavailableError,
     RerankerError,
     SetupError,
 )
-from memstrata.models import guard_language_model, guard_reranker, open_language_model, open_reranker
-from memstrata.models.guard import GuardedLanguageModel, GuardedReranker
-from memstrata.ports import Completion
+from memoranda.models import guard_language_model, guard_reranker, open_language_model, open_reranker
+from memoranda.models.guard import GuardedLanguageModel, GuardedReranker
+from memoranda.ports import Completion
 
 pytestmark = pytest.mark.anyio
 

@@ -17,10 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memstrata.errors import EmbedderError, SetupError
-from memstrata.models.local import TOKENIZER, LocalEmbedder
-from memstrata.models.onnx import CHUNK_CHARACTERS, EncoderEmbedder, OnnxEmbedder, SentenceEncoder, cut
-from memstrata.ports import Space
+from memoranda.errors import EmbedderError, SetupError
+from memoranda.models.local import TOKENIZER, LocalEmbedder
+from memoranda.models.onnx import CHUNK_CHARACTERS, EncoderEmbedder, OnnxEmbedder, SentenceEncoder, cut
+from memoranda.ports import Space
 
 pytestmark = pytest.mark.anyio
 

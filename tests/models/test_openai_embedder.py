@@ -6,9 +6,9 @@ import anyio
 import numpy as np
 import pytest
 
-from memstrata.errors import EmbedderError, SetupError
-from memstrata.models.openai import REQUEST_TEXTS, OpenAIEmbedder
-from memstrata.testing.model_server import Answer, ModelServer
+from memoranda.errors import EmbedderError, SetupError
+from memoranda.models.openai import REQUEST_TEXTS, OpenAIEmbedder
+from memoranda.testing.model_server import Answer, ModelServer
 
 pytestmark = pytest.mark.anyio
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from memstrata.errors import SetupError
-from memstrata.models.openai import OPENAI_URL, OpenAILanguageModel
-from memstrata.testing.model_server import EVENTS, Answer, ModelServer
+from memoranda.errors import SetupError
+from memoranda.models.openai import OPENAI_URL, OpenAILanguageModel
+from memoranda.testing.model_server import EVENTS, Answer, ModelServer
 from models.chatting import CLOSED, OPEN, opened
 
 pytestmark = pytest.mark.anyio

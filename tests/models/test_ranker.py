@@ -4,9 +4,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memstrata.core.signals import CONTEXT, SIGNALS
-from memstrata.errors import SetupError
-from memstrata.models.ranker import FILE, learned
+from memoranda.core.recall.signals import CONTEXT, SIGNALS
+from memoranda.errors import SetupError
+from memoranda.models.ranker import FILE, learned
 
 
 def test_the_model_that_is_shipped_is_small_and_knows_its_signals() -> None:

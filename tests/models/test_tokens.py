@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from memstrata import Settings
-from memstrata.errors import SetupError
-from memstrata.models.local import TOKENIZER
-from memstrata.models.tokens import counter
+from memoranda import Settings
+from memoranda.errors import SetupError
+from memoranda.models.local import TOKENIZER
+from memoranda.models.tokens import counter
 
 
 def test_tokens_are_counted_as_the_tokenizer_makes_them() -> None:

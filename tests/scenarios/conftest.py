@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from memstrata import AsyncMemory
-from memstrata.stores.postgres.store import PostgresStore
-from memstrata.testing.fakes import FrozenClock, SequentialIds
+from memoranda import AsyncMemory
+from memoranda.stores.postgres.store import PostgresStore
+from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 
 @pytest.fixture

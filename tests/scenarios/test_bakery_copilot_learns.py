@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from flows.helpers import Scripted, rows, says, texts
-from memstrata import AsyncMemory, AsyncScoped, Event
-from memstrata.testing.fakes import FrozenClock, SequentialIds
+from memoranda import AsyncMemory, AsyncScoped, Event
+from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
 

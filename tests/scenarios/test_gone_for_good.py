@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from flows.helpers import says
-from memstrata import AsyncMemory, AsyncScoped, Settings
-from memstrata.core.gating import Gating
-from memstrata.core.schedules import JOBS
-from memstrata.errors import MemstrataError
-from memstrata.ports import Completion
-from memstrata.testing.fakes import FrozenClock, SequentialIds
+from memoranda import AsyncMemory, AsyncScoped, Settings
+from memoranda.core.base.retry_policy import Gating
+from memoranda.core.base.schedules import JOBS
+from memoranda.errors import MemorandaError
+from memoranda.ports import Completion
+from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
 
@@ -51,7 +51,7 @@ async def tried(asked: Awaitable[Any]) -> str:
     """What was answered, or the error: both must keep the secret."""
     try:
         return repr(await asked)
-    except MemstrataError as error:
+    except MemorandaError as error:
         return repr(error)
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from flows.helpers import Broken, fails, rows, says, texts
-from memstrata import AsyncMemory, AsyncScoped, Event
-from memstrata.core.rows import Json
-from memstrata.testing.fakes import FrozenClock, SequentialIds
+from memoranda import AsyncMemory, AsyncScoped, Event
+from memoranda.core.rows import Json
+from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
 

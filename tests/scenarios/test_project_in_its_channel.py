@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from flows.helpers import rows, says, texts
-from memstrata import AsyncMemory, AsyncScoped, Event
-from memstrata.errors import InputError, NotFoundError
-from memstrata.testing.fakes import FrozenClock
+from memoranda import AsyncMemory, AsyncScoped, Event
+from memoranda.errors import InputError, NotFoundError
+from memoranda.testing.fakes import FrozenClock
 
 pytestmark = pytest.mark.anyio
 

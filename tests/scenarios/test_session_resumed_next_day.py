@@ -6,8 +6,8 @@ import pytest
 
 from conformance.redis_server import running
 from flows.helpers import rows, says, texts
-from memstrata import AsyncMemory, AsyncScoped, Event
-from memstrata.testing.fakes import FrozenClock
+from memoranda import AsyncMemory, AsyncScoped, Event
+from memoranda.testing.fakes import FrozenClock
 
 pytestmark = pytest.mark.anyio
 

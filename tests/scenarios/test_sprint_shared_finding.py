@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from flows.helpers import texts
-from memstrata import AsyncMemory, AsyncScoped
-from memstrata.errors import AccessError, InputError, NotFoundError, VersionError
-from memstrata.testing.fakes import FrozenClock
+from memoranda import AsyncMemory, AsyncScoped
+from memoranda.errors import AccessError, InputError, NotFoundError, VersionError
+from memoranda.testing.fakes import FrozenClock
 
 pytestmark = pytest.mark.anyio
 

@@ -1,0 +1,1 @@
+"""What all else rests on: checks of arguments, moments, scopes, prices, schedules, retries, versioned values."""

@@ -1,0 +1,1 @@
+"""What holds: conflicts, endings, duplicates, decay, promotion, the profile, patterns and trends."""

@@ -1,0 +1,1 @@
+"""How a language model's proposal is made and judged."""

@@ -1,0 +1,1 @@
+"""What fits into a context, and how it is laid out."""

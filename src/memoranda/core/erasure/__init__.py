@@ -1,0 +1,1 @@
+"""What forgetting, rebuilding and repairing leave."""

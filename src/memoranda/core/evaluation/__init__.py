@@ -1,0 +1,1 @@
+"""How good answers are: labels, metrics, and what is learned from use."""

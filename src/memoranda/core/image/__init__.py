@@ -1,0 +1,1 @@
+"""An owner's memory in RAM."""

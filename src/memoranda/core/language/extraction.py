@@ -1,0 +1,178 @@
+"""What rules can read in one event: times, names, statements; and the record a statement becomes."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from memoranda.core.base.ids import derived_id
+from memoranda.core.base.scope import Owner
+from memoranda.core.language.attributes import is_single_valued
+from memoranda.core.language.corrections import Correction, read_correction
+from memoranda.core.language.engine import consequences, extract
+from memoranda.core.language.entities import canonical, find_mentions
+from memoranda.core.language.pasted import without_others
+from memoranda.core.rows import Event, Record
+from memoranda.core.rows.access import site_of
+from memoranda.core.rows.statements import AGO, CERTAINTY, LONG, Statement, TimeRef
+from memoranda.core.temporal import find_times
+from memoranda.core.text.detect import detect
+from memoranda.core.text.fence import stripped
+from memoranda.core.text.forgotten import is_placeholder
+from memoranda.core.text.terms import content_hash, traits
+from memoranda.core.text.voices import is_reserved
+
+_READ_CHARACTERS = 20_000  # the rules read only this much of a text; all of it stays searchable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """What was read in an event.
+
+    Attributes:
+        text: its content without blocks that memoranda itself inserted; empty if nothing is left.
+        language: of the text.
+        statements: what the rules found, in order.
+        correction: the bare correction of an earlier statement in it, if any.
+        entities: types by canonical name.
+        aliases: pairs of an alias and the name it stands for, both canonical.
+        traits: cheap signals about the text.
+        outcome: `extracted`, `unextracted` or `skipped`.
+    """
+
+    text: str
+    language: str
+    statements: tuple[Statement, ...] = ()
+    correction: Correction | None = None
+    entities: Mapping[str, str] = field(default_factory=dict)
+    aliases: tuple[tuple[str, str], ...] = ()
+    traits: tuple[str, ...] = ()
+    outcome: str = "skipped"
+
+
+class _Times(Iterable[TimeRef]):
+    """The times in a text, found on first use: most turns state nothing and need none."""
+
+    def __init__(self, text: str, said: datetime, language: str) -> None:
+        self._asked = text, said, language
+        self._found: Sequence[TimeRef] | None = None
+
+    def __iter__(self) -> Iterator[TimeRef]:
+        if self._found is None:
+            self._found = find_times(*self._asked)
+        return iter(self._found)
+
+
+def analyse(event: Event, language: str) -> Analysis:
+    """Read an event. Only the user's statements are extracted; names are noted in everybody's words."""
+    text = stripped(event.content)
+    if not text or event.role == "system":
+        return Analysis(text=text, language=language)
+    head = text[:_READ_CHARACTERS]
+    spoken = detect(head, language)
+    entities: dict[str, str] = {}
+    aliases: dict[tuple[str, str], None] = {}
+    speaker = None if is_reserved(event.speaker or "") else event.speaker
+    nameless = is_placeholder(speaker or "")
+    if speaker and not nameless:  # what somebody says also mentions them
+        entities[canonical(speaker)] = "tool" if event.role == "tool" else "person"
+    for mention in find_mentions(head, spoken):
+        if mention.type != "quantity":
+            name, *others = names = [canonical(name) for name in (mention.name, *mention.aliases)]
+            entities.update((name, mention.type) for name in names if name not in entities)
+            aliases.update(((other, name), None) for other in others if other != name)
+    found: dict[str, Any] = {"entities": entities, "aliases": tuple(aliases), "traits": traits(text)}
+    if event.source != "user_provided" or nameless:  # of whom nothing can be stated
+        return Analysis(text=text, language=spoken, **found)
+    times = _Times(head, event.event_time, spoken)
+    statements = extract(head, times=times, language=spoken, role=event.role or "user", speaker=speaker)
+    statements += followed(statements, event.event_time, spoken)
+    correction = read_correction(without_others(head), spoken)
+    if correction:  # dropped if its sentence states something itself
+        mixed = any(item.start < correction.end and correction.start < item.end for item in statements)
+        own = all(item.end <= correction.start for item in statements)
+        correction = None if mixed else replace(correction, own=own)
+    found |= {"statements": tuple(statements), "correction": correction}
+    return Analysis(text=text, language=spoken, outcome="extracted" if statements else "unextracted", **found)
+
+
+def followed(statements: Sequence[Statement], said: datetime, language: str) -> list[Statement]:
+    """Return what follows from statements that hold since about the time they were said: a lost job, no employer."""
+    spans = [(item, *_validity(item, said)) for item in statements]
+    lasting = [item for item, begins, ends in spans if ends is None and said - begins <= LONG]
+    return [more for item in lasting for more in consequences(item, statements, language)]
+
+
+def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now: datetime) -> Record:
+    """Return the record that a statement becomes if the gateway admits it."""
+    begins, ends = _validity(statement, event.event_time)
+    claim = content_hash(statement.text)
+    certainty = "implied" if _long_ago(statement, begins, event.event_time) else statement.certainty
+    place = site_of(event)
+    return Record(
+        tenant=event.tenant,
+        user=event.user,
+        id=derived_id(Owner(event.tenant, event.user), "record", *place, statement.kind, claim, *statement.apart),
+        kind=statement.kind,
+        category=statement.category,
+        text=statement.text,
+        subject=statement.subject.casefold(),
+        attribute=statement.attribute,
+        value=statement.value,
+        polarity=statement.polarity,
+        temporal="temporary" if statement.temporal == "current" and ends else statement.temporal,
+        phrase=statement.when.text if statement.when else None,
+        certainty=certainty,
+        confidence=CERTAINTY[certainty],
+        importance=statement.importance,
+        status="verified" if statement.correction else "candidate",
+        agent=event.agent,
+        channel=event.channel,
+        connection=event.connection,
+        conversation=event.conversation,
+        source=event.source,
+        trust=event.trust,
+        valid_from=begins,
+        valid_to=ends,
+        recorded_at=now,
+        sources=(event.id,),
+        entities=entities,
+        editor=statement.rule or "capture",
+        hash=claim,
+    )
+
+
+def _long_ago(statement: Statement, begins: datetime, said: datetime) -> bool:
+    """Whether a single-valued statement is about a time long past, so that it may no longer hold."""
+    over = statement.when is not None and statement.when.until is not None and statement.when.until <= said
+    single = statement.attribute is not None and is_single_valued(statement.attribute)
+    sure = statement.temporal == "current" and statement.certainty == "explicit"
+    return over and single and sure and said - begins > AGO
+
+
+_CLOCK = frozenset({"second", "minute", "hour"})
+
+
+def _validity(statement: Statement, said: datetime) -> tuple[datetime, datetime | None]:
+    """Return when a statement holds.
+
+    It starts when the statement was made, or at the time it names. A past statement has ended by then. A plan ends at
+    the end of its time, and so does a statement "until Friday" or a temporary one. Otherwise a time such as "this week"
+    is no end, because the result of an event in it, such as a move, lasts; nor is an hour: "no meetings before ten". A
+    time that is part of the value, such as a deadline, has no effect.
+    """
+    when = statement.when
+    if statement.temporal == "past":
+        ends = min(when.until, said) if when and when.until else said
+        begins = when.begin if when and when.begin else ends
+        return min(begins, ends), ends
+    until = when.until if when and when.until and when.until > said else None
+    if when is None or statement.temporal == "future":
+        return said, until
+    if when.grain in _CLOCK:
+        return (min(when.begin, said) if when.begin else said), None
+    if isinstance(statement.value, str) and when.text in statement.value:
+        return said, None
+    if statement.temporal == "temporary":
+        return (min(when.begin, said) if when.begin and until else said), until
+    return (min(when.begin, said), None) if when.begin else (said, until)

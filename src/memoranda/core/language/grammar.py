@@ -1,0 +1,253 @@
+"""Language packs, compiled. A language is compiled on first use, not when the package is imported."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+
+from memoranda.core.language.pack import NEVER, Pack, Rule, pack_of
+from memoranda.core.text.detect import LANGUAGES
+from memoranda.core.text.packs import expanded, regex
+
+_SUBJECTS = {
+    "{S}": frozenset({"me", "kin"}),
+    "{W}": frozenset({"we", "team"}),
+    "{SW}": frozenset({"me", "kin", "we"}),
+    "{SWT}": frozenset({"me", "kin", "we", "team"}),
+}
+_GROUP = re.compile(r"\(\?P<(\w+)>")
+_SPACE = re.compile(r" (?![?*+])")
+# In languages with spaces a clause begins after one of these; testing that first halves the time.
+_BEFORE_CLAUSES = r"(?=[\s,;:\u2013\u2014(])"
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_PIECE = re.compile(r"[^\W_]+")
+
+
+#: The entries of a pack that are a single pattern each.
+_PATTERNS = """
+    subject lead questions asks reports material pasted joking hypothetical retracts condition supposed secrets
+    no_longer narrows passing beside corrections empty hollow dangling articles time head person lists carries apposed
+    taken_up apart inverted predicate
+    """.split()
+
+
+class Matcher:
+    """A rule and its patterns, compiled when first tried: most conversations touch few rules.
+
+    Attributes:
+        rule: the rule.
+        subjects: which subjects it accepts; empty if its pattern covers the whole clause.
+    """
+
+    def __init__(self, rule: Rule, compiled: Callable[[str, str], re.Pattern[str]]) -> None:
+        prefix = next((prefix for prefix in _SUBJECTS if rule.pattern.startswith(prefix)), "")
+        self.rule = rule
+        self.subjects = _SUBJECTS.get(prefix, frozenset())
+        self._pattern = rule.pattern.removeprefix(prefix)
+        self._compiled = compiled
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The pattern to match, after the subject if the rule has one."""
+        return self._compiled(f"[{self.rule.name}] pattern", self._pattern)
+
+    @cached_property
+    def unless(self) -> re.Pattern[str] | None:
+        """The pattern that a value must not start with."""
+        return self._compiled(f"[{self.rule.name}] unless", self.rule.unless) if self.rule.unless else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grammar:
+    """A pack ready to run: every table of patterns as one compiled pattern (see `Pack` for their meaning)."""
+
+    pack: Pack
+    rules: tuple[Matcher, ...]
+    emptying: Mapping[str, Rule]
+    cues: Mapping[str, tuple[int, ...]]
+    subject: re.Pattern[str]
+    somebody: re.Pattern[str]
+    understood: tuple[tuple[str, re.Pattern[str]], ...]
+    lead: re.Pattern[str]
+    cuts: re.Pattern[str]
+    questions: re.Pattern[str]
+    asks: re.Pattern[str]
+    reports: re.Pattern[str]
+    material: re.Pattern[str]
+    pasted: re.Pattern[str]
+    joking: re.Pattern[str]
+    hypothetical: re.Pattern[str]
+    retracts: re.Pattern[str]
+    condition: re.Pattern[str]
+    supposed: re.Pattern[str]
+    wary: Callable[[str], bool]
+    joints: re.Pattern[str]
+    secrets: re.Pattern[str]
+    hedges: tuple[tuple[str, re.Pattern[str]], ...]
+    no_longer: re.Pattern[str]
+    narrows: re.Pattern[str]
+    passing: re.Pattern[str]
+    beside: re.Pattern[str]
+    denying: re.Pattern[str]
+    denials: tuple[tuple[re.Pattern[str], str, str], ...]
+    corrections: re.Pattern[str]
+    empty: re.Pattern[str]
+    hollow: re.Pattern[str]
+    dangling: re.Pattern[str]
+    trim: re.Pattern[str]
+    articles: re.Pattern[str]
+    time: re.Pattern[str]
+    time_at_end: re.Pattern[str]
+    head: re.Pattern[str]
+    predicate: re.Pattern[str]
+    person: re.Pattern[str]
+    pronoun: re.Pattern[str]
+    pronouns: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
+    lists: re.Pattern[str]
+    carries: re.Pattern[str]
+    apposed: re.Pattern[str]
+    taken_up: re.Pattern[str]
+    apart: re.Pattern[str]
+    inverted: re.Pattern[str]
+    persons: re.Pattern[str]
+    agreement: tuple[tuple[re.Pattern[str], str], ...]
+
+    def cued(self, sentence: str) -> tuple[list[Matcher], bool]:
+        """Return the rules with a cue in a sentence, in order, and whether something in it may forbid them."""
+        lowered = sentence.lower()
+        words = _WORD.findall(lowered) if self.pack.spaced else [cue for cue in self.cues if cue in lowered]
+        rules = sorted({index for cue in self.cues.keys() & words for index in self.cues[cue]})
+        return [self.rules[index] for index in rules], any(map(self.wary, words))
+
+    def denies_apart(self, words: str, begin: int) -> int | None:
+        """Return where, after `begin`, a part of a clause starts with a denial of its own: "… and drives no car".
+
+        A part that only continues a list, or refers to what precedes it, is not such a part.
+        """
+        for pattern, _, _ in self.denials:
+            found = pattern.match(words, begin)
+            if found is None:
+                continue
+            left = words
+            for first, last in found.regs[1:]:
+                left = f"{left[:first]}{' ' * (last - first)}{left[last:]}"
+            for joint in [*self.joints.finditer(words, begin, found.start(1) + 1)][::-1]:
+                said = {*self._pieces(words[begin : joint.start()])}
+                tail = self._pieces(self.time.sub(" ", left[joint.end() - 1 :]))
+                if all(piece in said or self.taken_up.fullmatch(piece) for piece in tail):
+                    break
+                if self.apart.match(words, joint.start()):
+                    return joint.start()
+        return None
+
+    def _pieces(self, words: str) -> list[str]:
+        """Return the words of a text in lower case; its letters in a language without spaces."""
+        found = _PIECE.findall(words.lower())
+        return found if self.pack.spaced else [*"".join(found)]
+
+
+def _found(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    """Return a cached test of whether a word contains the pattern: the same words recur."""
+    return lru_cache(1 << 14)(lambda word: pattern.search(word) is not None)
+
+
+def grammar_of(language: str) -> Grammar | None:
+    """Return the compiled pack of a language, or None if there is none."""
+    return compiled(language) if language in LANGUAGES else None
+
+
+@cache
+def compiled(language: str) -> Grammar:
+    """Return the compiled pack of one of `LANGUAGES`."""
+    return compile_pack(pack_of(language))
+
+
+def _numbered(pattern: str) -> str:
+    """Rename repeated groups, which `re` forbids but alternatives may use: the second `neg` becomes `neg__2`."""
+    seen: Counter[str] = Counter()
+
+    def rename(found: re.Match[str]) -> str:
+        seen[found[1]] += 1
+        return found[0] if seen[found[1]] == 1 else f"(?P<{found[1]}__{seen[found[1]]}>"
+
+    return _GROUP.sub(rename, pattern)
+
+
+def spans_of(found: re.Match[str]) -> dict[str, tuple[int, int]]:
+    """Return the groups that took part in a match, by the names the pack gave them."""
+    return {
+        name.partition("__")[0]: found.span(number)
+        for name, number in found.re.groupindex.items()
+        if found.start(number) >= 0
+    }
+
+
+class _Compiler:
+    """Compiles the patterns of a pack; errors name the entry."""
+
+    def __init__(self, pack: Pack) -> None:
+        self._pack = pack
+        self._macros: dict[str, str] = {}
+        for name, pattern in pack.macros.items():
+            self._macros[name] = f"(?:{expanded(pattern, self._macros, self._place(name))})"
+
+    def __call__(self, entry: str, pattern: str | None = None) -> re.Pattern[str]:
+        """Compile an entry, or a pattern made from it, with its macros."""
+        place = self._place(entry)
+        whole = expanded(getattr(self._pack, entry) if pattern is None else pattern, self._macros, place)
+        return regex(_SPACE.sub(" ++", _numbered(whole)), place, re.IGNORECASE)
+
+    def plain(self, entry: str) -> re.Pattern[str]:
+        """Compile an entry as it is."""
+        return regex(getattr(self._pack, entry), self._place(entry))
+
+    def _place(self, entry: str) -> str:
+        return f"languages/{self._pack.language}: {entry}"
+
+
+def compile_pack(pack: Pack) -> Grammar:
+    """Expand the macros and compile everything.
+
+    Raises:
+        FormatError: a pattern, which the message names, uses an unknown macro or is no regular expression. Rules are
+            compiled when first tried.
+    """
+    compiled = _Compiler(pack)
+    cues: dict[str, list[int]] = {}
+    for index, rule in enumerate(pack.rules):
+        for cue in rule.cues.split():
+            cues.setdefault(cue, []).append(index)
+    persons = "|".join(re.escape(word) for word in sorted(pack.persons, key=len, reverse=True))
+    bound = r"\b" if pack.spaced else ""
+    return Grammar(
+        pack=pack,
+        rules=tuple(Matcher(rule, compiled) for rule in pack.rules),
+        emptying={f"{pack.language}:{rule.name}": rule for rule in pack.rules if rule.empties},
+        cues={cue: tuple(indexes) for cue, indexes in cues.items()},
+        somebody=compiled("subject", f"{bound}(?:{pack.subject})"),
+        understood=tuple((subject, compiled("understood", pattern)) for subject, pattern in pack.understood.items()),
+        cuts=compiled(
+            "breaks",
+            f"{_BEFORE_CLAUSES if pack.spaced else ''}(?:(?P<be>{pack.carry_be})|(?P<verb>{pack.carry_verb})"
+            f"|(?P<relative>{pack.relative})|{pack.breaks})",
+        ),
+        pronoun=compiled("pronouns", "|".join(pack.pronouns) or NEVER),
+        pronouns=tuple(
+            (compiled("pronouns", pattern), compiled("pronouns", fits)) for pattern, fits in pack.pronouns.items()
+        ),
+        wary=_found(compiled.plain("wary")),
+        joints=compiled.plain("joints"),
+        hedges=tuple((certainty, compiled("hedges", pattern)) for certainty, pattern in pack.hedges.items()),
+        denying=compiled.plain("denying"),
+        denials=tuple(
+            (compiled(entry, pattern), instead, told)
+            for entry, told in (("over", pack.no_longer_so), ("denied", pack.not_so))
+            for pattern, instead in getattr(pack, entry).items()
+        ),
+        trim=compiled("trim", rf"(?:{pack.trim})+$"),
+        time_at_end=compiled("time", rf"(?:{pack.time})$"),
+        persons=re.compile(f"{bound}(?:{persons}){bound}", re.IGNORECASE),
+        agreement=tuple((compiled("agreement", wrong), right) for wrong, right in pack.agreement.items()),
+        **{entry: compiled(entry) for entry in _PATTERNS},
+    )

@@ -1,0 +1,1 @@
+"""A question, from its words to ranked results."""

@@ -1,0 +1,153 @@
+"""The results of recall and context: frozen values that `dataclasses.asdict` turns into JSON."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from memoranda.core.strata.goals import Goal
+from memoranda.core.strata.procedures import Fit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One recalled memory.
+
+    Attributes:
+        id: of the record or event; `of` says which ("record" or "event").
+        kind: fact, preference, decision, … for a record; turn or observation for an event.
+        text: the statement, or what was said.
+        score: the ranking score, in [0, 1]; `similarity` is the part that answers the question.
+        shares: the contribution of each part of the score and each signal of the similarity, largest first; they sum to
+            `score`.
+        why: the largest shares in words.
+        at: when it was said, or since when it holds; `valid_to`, if set, when it stopped holding.
+        sources: ids of the events it is derived from (an event names itself).
+        confidence, importance: of a record; an event has confidence 1 and importance 0.5.
+        by: who says it, as a line of a context begins (`core.text.voices.voice`); empty for a record of the user's
+            words. `speaker` is only a name, whatever its bearer is.
+    """
+
+    id: str
+    of: str
+    kind: str
+    text: str
+    score: float
+    similarity: float
+    shares: Mapping[str, float]
+    why: str
+    at: datetime
+    valid_to: datetime | None = None
+    role: str = ""
+    speaker: str | None = None
+    conversation: str | None = None
+    channel: str
+    status: str = ""
+    confidence: float = 1.0
+    importance: float = 0.5
+    sources: tuple[str, ...] = ()
+    by: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """How a recall arrived at its answer.
+
+    Attributes:
+        arms: per arm, the ids it proposed, best first.
+        milliseconds: per step.
+        left_out: ids of candidates that are not in the answer, each with the reason.
+        searched: how many passages were visible.
+        cross_channel: ids found in another channel than the active one.
+        window: the time span parsed from the question, if any.
+        techniques: for each technique tried, the questions it asked and how many of their answers counted.
+    """
+
+    arms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    milliseconds: Mapping[str, float] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    searched: int = 0
+    cross_channel: tuple[str, ...] = ()
+    window: tuple[datetime | None, datetime | None] | None = None
+    techniques: Mapping[str, str] = field(default_factory=dict)
+
+    def places(self, item: str) -> dict[str, int]:
+        """Return the rank, from 1, of a memory in each arm that proposed it."""
+        return {name: ids.index(item) + 1 for name, ids in self.arms.items() if item in ids}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """The answer of recall; iterating gives its items.
+
+    Attributes:
+        items: best first.
+        goals: open goals that the question brings up by their `recall_when`, the most pressing first.
+        strategies: the three that fit the question best.
+        reason: why it is empty, or None.
+        degraded: parts that were down, each with what happened.
+        trace: how it came about.
+    """
+
+    items: tuple[Item, ...] = ()
+    goals: tuple[Goal, ...] = ()
+    strategies: tuple[Fit, ...] = ()
+    reason: str | None = None
+    degraded: tuple[str, ...] = ()
+    trace: Trace = field(default_factory=Trace)
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """One section of a context: its tokens, and which memories are in and out.
+
+    Attributes:
+        budget: the tokens planned for it; `granted`: including what other sections left over; `used`: of these.
+        included: ids in the text, in its order, each with why it is there; `excluded`: ids left out, with the reason.
+        note: why the section was not requested, or had nothing to say.
+    """
+
+    name: str
+    budget: int
+    granted: int = 0
+    used: int = 0
+    included: Mapping[str, str] = field(default_factory=dict)
+    excluded: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What goes into the prompt.
+
+    Attributes:
+        stable_prefix: who the user is, and what the host supplies that stays; byte-identical, for one budget, as long
+            as `epoch` is the same, so that prompt caches hit. Put it first.
+        volatile_tail: what this request needs.
+        sections: the report, in the order of priority.
+        budget, used: tokens, as `Settings.counter` counts them.
+        epoch: changes when lasting knowledge about the user is learnt or ends, or what the host supplies changes.
+        citations: the marks used in the text and the ids they stand for.
+        degraded: parts that were down.
+    """
+
+    stable_prefix: str
+    volatile_tail: str
+    sections: tuple[Section, ...]
+    budget: int
+    used: int
+    epoch: str
+    citations: Mapping[str, str] = field(default_factory=dict)
+    degraded: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """Prefix and tail, joined."""
+        return "\n\n".join(part for part in (self.stable_prefix, self.volatile_tail) if part)

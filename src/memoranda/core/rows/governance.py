@@ -1,0 +1,112 @@
+"""The rows of governance: the audit trail, the cost of each model call, budgets and spending."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from memoranda.core.base.scope import GLOBAL
+from memoranda.core.rows.declare import Row, table
+
+
+@table("audit", "id")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry(Row):
+    """One read or write, completed or attempted. Holds ids and counts, never the text.
+
+    Attributes:
+        operation: the verb, as `add` or `goals.complete`; `background` for work that no call asked for.
+        stratum: working, episodic, semantic, procedural, shared, focus (contexts) or all.
+        conversation: the conversation, if everything involved belongs to one.
+        ids: ids of the events and records written or returned, at most 100.
+        query: the query, cut to its first 200 characters.
+        counts: for a write, its changes by table; else what was returned.
+        milliseconds: the time to the answer; for a write, until it was handed to the store, because the entry is
+            written together with it.
+        error: the type of the error it ended in, without the message, which may quote content.
+        thresholds: the thresholds in force, if `Settings.audit` is verbose.
+    """
+
+    id: str
+    operation: str
+    stratum: str
+    agent: str | None = None
+    channel: str = GLOBAL
+    connection: str | None = None
+    conversation: str | None = None
+    ids: tuple[str, ...] = ()
+    query: str | None = None
+    counts: Mapping[str, Any] = field(default_factory=dict)
+    milliseconds: float = 0.0
+    error: str | None = None
+    thresholds: Mapping[str, Any] = field(default_factory=dict)
+    at: datetime
+
+    @property
+    def named(self) -> frozenset[str]:
+        """The ids it names."""
+        return frozenset(self.ids)
+
+
+@table("ledger", "id")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerEntry(Row):
+    """One call of a model: for whom, and at what cost.
+
+    Attributes:
+        what: completion, embedding or rerank.
+        task: the task a language model was called for; None for other models.
+        model: its name, as `openai/gpt-4.1-mini`; for an embedder, the name of its space.
+        tokens_in, tokens_out: tokens read and written, as the language model counts them, else as `Settings.counter`.
+        cost: in the currency of the prices; None if the price of the model is unknown.
+        about: ids of the events, records or contexts the call was made for.
+        at: when the model had answered.
+    """
+
+    id: str
+    what: str
+    task: str | None = None
+    model: str
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float | None = None
+    about: tuple[str, ...] = ()
+    agent: str | None = None
+    channel: str = GLOBAL
+    connection: str | None = None
+    conversation: str | None = None
+    at: datetime
+
+    @property
+    def named(self) -> frozenset[str]:
+        """Always empty: the entry holds nothing of a memory but its id, so it stays whatever is forgotten."""
+        return frozenset()
+
+
+@table("budgets", "period")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget(Row):
+    """How much a user may spend; under the tenant's reserved user, how much all users of the tenant together may spend.
+
+    Attributes:
+        period: day or month, in UTC, or balance: an amount that lasts until it is set again.
+        amount: in the currency of the prices; None: unlimited.
+    """
+
+    period: str
+    amount: float | None = None
+    set_at: datetime
+
+
+@table("spending", "period")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spending(Row):
+    """How much was spent in a period, by a user or, as for a budget, by all users of a tenant.
+
+    Attributes:
+        period: a day as 2026-01-05, a month as 2026-01, or balance: since the balance was set.
+        spent: in billionths of the currency, because counters are integers.
+    """
+
+    period: str
+    spent: int = 0

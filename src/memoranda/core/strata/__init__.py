@@ -1,0 +1,1 @@
+"""The strata besides episodes and facts: goals, procedures, working memory, pools, the graph, budgets."""

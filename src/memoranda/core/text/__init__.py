@@ -1,0 +1,1 @@
+"""Words: terms and their normal form, languages, numerals, tables of patterns, the fence, what is forgotten, voices."""

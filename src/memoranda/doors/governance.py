@@ -1,0 +1,165 @@
+"""The commands of governance: forgetting and its receipts, cost, budget and audit."""
+
+import json
+import math
+from dataclasses import asdict
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from memoranda.core.erasure.targets import Target
+from memoranda.core.rows import Receipt
+from memoranda.core.rows.governance import AuditEntry
+from memoranda.doors import options, times
+from memoranda.doors.drawing import drawn
+from memoranda.doors.files import read_file
+from memoranda.doors.render import clean, draw, grid, note, under
+from memoranda.doors.shell import Answer, Door, command
+from memoranda.errors import InputError
+from memoranda.flows.governance.costs import Budgets, Costs
+from memoranda.flows.governance.transfer import plain
+
+Since = Annotated[datetime | None, options.time(times.beginning, "Only what was done from then on.")]
+Until = Annotated[datetime | None, options.time(times.ending, "Only what was done up to then.")]
+
+
+@draw.register
+def costs(found: Costs) -> RenderableType:
+    """Draw a line for each day, task and model, and the total cost."""
+    head = ("day", "what", "task", "model", "calls", "tokens in", "tokens out", "cost")
+    rows = [
+        (one.day, one.what, one.task, one.model, one.calls, one.tokens_in, one.tokens_out,
+         "unknown" if one.cost is None else one.cost)
+        for one in found.rows
+    ]  # fmt: skip
+    lines: list[RenderableType] = [grid(rows, head)] if rows else [Text("No model was asked that costs anything.")]
+    if found.unpriced:
+        unknown = f"Nobody said what {', '.join(found.unpriced)} costs: it is not in the total, and no budget holds it."
+        lines.append(Text(f"{unknown} Name it in prices.", style="yellow"))
+    return Group(*lines, Text(f"in all {found.total:,.6f}"))
+
+
+@draw.register
+def budgets(found: Budgets) -> RenderableType:
+    """Draw the budgets: the amount, what was spent, and what is left."""
+    rows = [
+        (name, "no limit" if one.amount is None else one.amount, one.spent, one.left)
+        for name, one in (("balance", found.balance), ("day", found.day), ("month", found.month))
+    ]
+    return grid(rows, ("budget", "amount", "spent", "left"))
+
+
+@draw.register
+def audit_entry(found: AuditEntry) -> RenderableType:
+    """Draw an audit entry: time, operation, place, counts and duration; only the JSON has the ids."""
+    where = ", ".join(filter(None, (found.stratum, found.channel, found.connection, found.agent, found.conversation)))
+    counts = ", ".join(f"{name} {number}" for name, number in found.counts.items())
+    line = Text(f"{found.at:%Y-%m-%d %H:%M:%S}  ").append(found.operation, style="bold")
+    line.append(clean(f"  {where}  {counts}".rstrip()))
+    line.append(f"  {found.milliseconds:,.0f} ms", style="dim")
+    asked = [under(found.query, "dim")] if found.query else []
+    return Group(line, *asked, *note([f"    {found.error}"] if found.error else [], "red"))
+
+
+def amount_in(text: str) -> float:
+    """Parse an amount; `none` means no limit."""
+    try:
+        return math.inf if text == "none" else float(text)
+    except ValueError as error:
+        raise InputError(f"{text!r} is no amount: give a number, or none for no limit.") from error
+
+
+def _amount(about: str) -> object:
+    return options.parsed(amount_in, "AMOUNT", f"{about} Or none for no limit.")
+
+
+@command("memoranda cost", "memoranda cost --all-users --since 2026-01-01 --plot cost.png")
+def cost(
+    door: Door,
+    all_users: options.AllUsers = False,
+    since: Since = None,
+    until: Until = None,
+    plot: options.Plot = None,
+) -> object:
+    """Show the model calls and what they cost, by day, model and task."""
+    found = door.memory.cost(**door.whose(all_users), since=since, until=until)
+    if plot:
+        drawn(door, plot, "costs", found)
+    return found
+
+
+@command("memoranda budget", "memoranda budget --day 0.5 --month 10", "memoranda budget --all-users --balance 25")
+def budget(
+    door: Door,
+    all_users: options.AllUsers = False,
+    balance: Annotated[float | None, _amount("What is left from now on.")] = None,
+    day: Annotated[float | None, _amount("What may be spent in a day.")] = None,
+    month: Annotated[float | None, _amount("What may be spent in a month.")] = None,
+) -> Answer:
+    """Show what may be spent on models and what is left; set the limits given. --all-users: of the whole tenant."""
+    found = door.memory.budget(**door.whose(all_users), balance=balance, day=day, month=month)
+    return Answer(found, document=document)
+
+
+def document(found: Budgets) -> Any:
+    """Return budgets as JSON, with `left`, which is computed and not a field."""
+    limits = {name: getattr(found, name) for name in ("balance", "day", "month")}
+    return {name: {**plain(one), "left": one.left} for name, one in limits.items()}
+
+
+@command("memoranda audit", "memoranda audit --operation add --since 2026-01-01")
+def audit(
+    door: Door,
+    operation: Annotated[str | None, typer.Option(help="Only this verb, as add or goals.complete.")] = None,
+    conversation: options.Conversation = None,
+    since: Since = None,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="At most so many.")] = 20,
+) -> object:
+    """Show what was done to this memory, latest first: counts, and with --json ids."""
+    return door.scoped.audit(operation=operation, conversation=conversation, since=since, limit=limit)
+
+
+@command(
+    "memoranda forget --record RECORD",
+    "memoranda forget --value 'Elm Street 4' --for-good",
+    "memoranda forget --everything --whole --yes --json > receipt.json",
+)
+def forget(
+    door: Door,
+    record: Annotated[str | None, typer.Option(help="A record, with the events it came from.")] = None,
+    source: Annotated[str | None, typer.Option(help="An event, with what was derived from it.")] = None,
+    conversation: Annotated[str | None, typer.Option(help="A conversation, with what was derived from it.")] = None,
+    value: Annotated[str | None, typer.Option(help="Words, with all that says them.")] = None,
+    everything: Annotated[bool, typer.Option("--everything", help="All that this scope sees.")] = False,
+    for_good: Annotated[bool, typer.Option("--for-good", help="Even if the user says it again.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> object:
+    """Remove something; only the user's own later words bring it back. Prints a receipt."""
+    if sum(map(bool, (record, source, conversation, value, everything))) != 1:
+        raise typer.BadParameter("name exactly one of --record, --source, --conversation, --value and --everything.")
+    target = Target(
+        record=record, source=source, conversation=conversation, value=value, everything=everything, for_good=for_good
+    )
+    reach = "in every channel, " if door.whole else ""
+    door.confirm(f"Forget {target} of {door.settings.user}, {reach}with everything derived from it?", yes)
+    return door.scoped.forget(**asdict(target))
+
+
+@command("memoranda verify-receipt receipt.json")
+def verify_receipt(
+    door: Door,  # noqa: ARG001 - no memory is opened
+    file: Annotated[str, typer.Argument(help="What `forget --json` wrote, or - for standard input.")],
+) -> Answer:
+    """Check a receipt of forgetting, without any memory: that nothing in it was changed."""
+    try:
+        document = json.loads(read_file(file))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{file} is no JSON ({error}): give what `memoranda forget --json` printed.") from error
+    found = Receipt.of(document)
+    same = plain(found) == {**document, "seq": found.seq}  # which is no part of it; any other field was added
+    right = found.verify() and same
+    words = "Nothing in this receipt was changed." if right else "This receipt was changed: trust another copy of it."
+    return Answer({"verified": right, "id": found.id}, lambda _: Text(words), failed=not right)

@@ -1,0 +1,83 @@
+"""The commands of consolidation: run it, list and retry events, and measure the memory in use."""
+
+from typing import Annotated
+
+import typer
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from memoranda.doors import options
+from memoranda.doors.drawing import drawn
+from memoranda.doors.render import clean, degraded, draw, grid, note, under
+from memoranda.doors.shell import Door, command
+from memoranda.flows.consolidation.processor import Consolidated
+from memoranda.flows.strata.review import Dispute
+
+
+@command("memoranda consolidate", "memoranda consolidate --dry-run")
+def consolidate(
+    door: Door,
+    all_users: options.AllUsers = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only tell what would come of it; a model is asked for it all the same.")
+    ] = False,
+) -> object:
+    """Process the waiting events, with the language model if there is one, else by rules."""
+    return door.memory.consolidate(**door.whose(all_users), dry_run=dry_run)
+
+
+@command("memoranda events --waiting", "memoranda events --dead")
+def events(
+    door: Door,
+    dead: Annotated[bool, typer.Option("--dead", help="Only those that consolidation gave up.")] = False,
+    waiting: Annotated[bool, typer.Option("--waiting", help="Only those that it has not taken in.")] = False,
+    kind: Annotated[str | None, typer.Option(help="Only these: turn, observation, tool_call, log, …")] = None,
+    conversation: options.Conversation = None,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="At most so many.")] = 20,
+) -> object:
+    """List events of the log, latest first, with their failed consolidation attempts."""
+    return door.scoped.events(dead=dead, waiting=waiting, kind=kind, conversation=conversation, limit=limit)
+
+
+@command("memoranda retry")
+def retry(
+    door: Door,
+    event: Annotated[list[str] | None, typer.Argument(help="Their ids; by default all that it gave up.")] = None,
+) -> object:
+    """Let consolidation retry events it failed on."""
+    return door.scoped.retry(events=event or None)
+
+
+@command("memoranda metrics", "memoranda metrics --plot growth.png")
+def metrics(door: Door, plot: options.Plot = None) -> object:
+    """Show how well the memory works in use: contexts used, corrections, repeated questions, growth."""
+    found = door.scoped.metrics()
+    if plot:
+        drawn(door, plot, "growth", found)
+    return found
+
+
+_SIGNS = {"added": "+", "reinforced": "=", "forgotten": "-", "rejected": "-", "narrated": ">", "filed": "-"}
+
+
+@draw.register
+def consolidated(found: Consolidated) -> RenderableType:
+    """Draw what was understood as a diff, then what was refused, and the counts."""
+    lines: list[RenderableType] = []
+    for one in found.understood:
+        instead = f"  (before: {one.before})" if one.before else ""
+        lines.append(
+            Text(clean(f"{_SIGNS.get(one.outcome, '~')} {one.text}{instead}")).append(f"  {one.outcome}", "dim")
+        )
+    lines += [Text(clean(f"! {one.what}: {one.why}"), style="yellow") for one in found.refused]
+    counts = "batches events items kept calls tokens_in tokens_out postponed failed dead waiting".split()
+    told = [(name.replace("_", " "), getattr(found, name)) for name in counts if getattr(found, name)]
+    return Group(*lines, grid(told), *note([found.reason] if found.reason else [], "yellow"), *degraded(found.degraded))
+
+
+@draw.register
+def dispute(found: Dispute) -> RenderableType:
+    """Draw a disputed belief, and under it the beliefs that contradict it."""
+    against = (Padding(Group(Text("against", style="dim"), draw(one)), (0, 0, 0, 4)) for one in found.against)
+    return Group(draw(found.record), under(found.record.id, "dim"), *against)

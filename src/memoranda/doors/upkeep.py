@@ -1,0 +1,96 @@
+"""The commands of jobs: run one by hand, show their status, and run the worker."""
+
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from memoranda.core.base.schedules import JOBS, PAUSE
+from memoranda.doors import options
+from memoranda.doors.render import clean
+from memoranda.doors.shell import Answer, Door, command
+from memoranda.flows.upkeep.jobs import JobStatus, Ran
+
+Jobs = Annotated[list[str] | None, options.choice(JOBS, "Only these; may be given several times.", "--job")]
+
+
+@command("memoranda job decay", "memoranda job session_flush --all-users")
+def job(
+    door: Door,
+    name: Annotated[str, typer.Argument(help="Which one; memoranda jobs lists them.")],
+    all_users: options.AllUsers = False,
+) -> Answer:
+    """Run a job now, and report what it did or why there was nothing to do. The exit code is 1 if it failed."""
+    ran = door.memory.run_job(name, **door.whose(all_users))
+    return Answer(ran, _ran, failed=ran.outcome == "failed")
+
+
+@command("memoranda jobs", "memoranda jobs --all-users --json")
+def jobs(door: Door, all_users: options.AllUsers = False) -> Answer:
+    """Show the status of the jobs: schedules, last runs, lag, failures."""
+    return Answer(door.memory.jobs(**door.whose(all_users)), _table)
+
+
+@command(
+    "memoranda worker --once",
+    "memoranda worker --queue --db postgresql://… --tenants acme",
+    "memoranda worker --once --job session_flush --job decay",
+)
+def worker(
+    door: Door,
+    once: Annotated[bool, typer.Option("--once", help="Run what is due now, and end.")] = False,
+    every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks at what is due.")] = PAUSE,
+    job: Jobs = None,
+    tenants: Annotated[list[str] | None, typer.Option(help="More tenants; may be given several times.")] = None,
+    queue: Annotated[bool, typer.Option("--queue", help="Share the work by a queue in PostgreSQL.")] = False,
+) -> object:
+    """Run due jobs for all users until interrupted or terminated. Any number of workers may run at once."""
+    whose = list(dict.fromkeys((door.settings.tenant, *(tenants or ()))))
+    with _terminated():
+        try:
+            return door.memory.work(tenants=whose, jobs=job, once=once, every=every, queue=queue)
+        except KeyboardInterrupt:
+            return Answer({"stopped": True}, lambda _: "stopped")
+
+
+@contextmanager
+def _terminated() -> Iterator[None]:
+    """Turn SIGTERM into an interrupt, which ends a job between two of its steps."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _ran(ran: Ran) -> RenderableType:
+    lines = [Text(f"{ran.job}: {ran.outcome}", style="red" if ran.outcome == "failed" else "bold")]
+    if ran.users != 1:
+        lines[0].append(f", {ran.users} users", style="dim")
+    if ran.reason:
+        lines.append(Text(clean(f"    {ran.reason}")))
+    lines += [Text(f"    {name.replace('_', ' ')}  {count:,}") for name, count in ran.counts.items() if count]
+    return Group(*lines, *(Text(clean(f"    degraded: {one}"), style="yellow") for one in ran.degraded))
+
+
+def _table(found: Sequence[JobStatus]) -> RenderableType:
+    return Group(*map(_status, found))
+
+
+def _status(one: JobStatus) -> RenderableType:
+    line = Text().append(one.job, style="bold").append(f"  {one.schedule}", style="cyan")
+    when = f"last {one.last:%Y-%m-%d %H:%M} {one.outcome}" if one.last else "never ran"
+    told = [when, f"next {one.next:%Y-%m-%d %H:%M}" if one.next else "due now"]
+    told += [f"{one.lag:,.0f} s late"] if one.lag else []
+    told += [f"{one.failures} of {one.runs} runs failed"] if one.failures else []
+    counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in one.counts.items() if count)
+    said = [Text(clean(f"    {text}")) for text in (counts, one.reason) if text]
+    return Group(line, Text(f"    {one.does}", style="dim"), Text(f"    {', '.join(told)}"), *said)

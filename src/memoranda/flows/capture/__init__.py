@@ -1,0 +1,1 @@
+"""A turn on its way in."""

@@ -1,0 +1,500 @@
+"""Capture: write what was said and seen as events, and what the rules extract from it as records, in one transaction.
+
+Messages are read, analysed (pure), embedded, planned against the owner's image and applied; the last two again until
+nobody else wrote in between. Whatever the embedder does, the event is durable before the call returns.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from memoranda.core.base.checks import brief, check_choice, require
+from memoranda.core.base.ids import derived_id
+from memoranda.core.base.moments import moment
+from memoranda.core.base.scope import Owner, Scope, check_identifier
+from memoranda.core.formats.conversation import Message
+from memoranda.core.formats.document import Node
+from memoranda.core.formats.openai import messages as read_messages
+from memoranda.core.formats.values import plain
+from memoranda.core.image.image import Partition, entity_id, recording
+from memoranda.core.language.entities import named_in
+from memoranda.core.language.extraction import Analysis, analyse, record_of
+from memoranda.core.language.speech import orders
+from memoranda.core.rows import ALIAS_OF, Entity, Event, Json, Passage, Relation
+from memoranda.core.rows.changes import Add, Change, Put
+from memoranda.core.rows.columns import Floats
+from memoranda.core.rows.statements import Statement
+from memoranda.core.strata.keys import KEY, keeping
+from memoranda.core.text.fence import stripped
+from memoranda.core.text.forgotten import said_at
+from memoranda.core.text.terms import storable
+from memoranda.core.text.voices import name_of
+from memoranda.errors import FormatError, InputError, MessageError
+from memoranda.flows.capture.corrections import put_right
+from memoranda.flows.capture.gateway import Decision, Gateway
+from memoranda.flows.capture.overlay import vector_row
+from memoranda.flows.runtime.commits import planned
+from memoranda.flows.runtime.runtime import Embedded, Runtime, embed
+from memoranda.flows.runtime.withholding import withholder
+
+#: Trust by origin (SPEC 4): set here once, and never raised by being stored, summarised or promoted.
+TRUST: Mapping[str, float] = {
+    "user_provided": 1.0,
+    "agent": 0.7,
+    "system_learned": 0.7,
+    "workflow": 0.6,
+    "tool_indexed": 0.5,
+    "tool_extracted_content": 0.4,
+}
+
+#: The kind and category of record that an observation of each category makes.
+CATEGORIES: Mapping[str, tuple[str, str]] = {
+    "fact": ("fact", "personal"),
+    "preference": ("preference", "preference"),
+    "project_details": ("fact", "project"),
+    "correction": ("fact", "personal"),
+}
+
+_SAID = frozenset({"turn", "observation"})
+_SKEW = timedelta(minutes=1)  # the tolerated clock skew between hosts
+_SOURCE_OF_ROLE = {"user": "user_provided", "assistant": "agent", "tool": "tool_extracted_content", "system": "agent"}
+
+#: Further changes that go with a new event, given the owner's current partition.
+Counts = Callable[[Partition, Event], Iterable[Change]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Captured:
+    """What a capture did.
+
+    Attributes:
+        events: ids of the events that are in the log, in the order given, without the forgotten ones.
+        known: how many of them were there already.
+        forgotten: how many were not recorded because they had been forgotten on request, and how many sentences of the
+            others are withheld for it; what the user says of its own later is new, unless it was forgotten for good.
+        decisions: what the gateway decided about each statement found.
+        unextracted: how many new turns of the user held nothing the rules could extract; they stay searchable.
+        degraded: parts that were down, each with what happened.
+    """
+
+    events: tuple[str, ...]
+    known: int = 0
+    forgotten: int = 0
+    decisions: tuple[Decision, ...] = ()
+    unextracted: int = 0
+    degraded: tuple[str, ...] = ()
+
+    @property
+    def records(self) -> tuple[str, ...]:
+        """Ids of the records that stand for what was found, each once."""
+        return tuple(dict.fromkeys(item.record for item in self.decisions if item.record))
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One event to be written, with its analysis.
+
+    Attributes:
+        indexed: whether it is searchable.
+        kept: whether it was in the log before; its position and times then stay, and no tombstone bars it.
+        whole: whether it is refused as a whole if any sentence of it was forgotten.
+    """
+
+    event: Event
+    analysis: Analysis
+    indexed: bool
+    kept: bool = False
+    whole: bool = False
+
+
+async def add(
+    runtime: Runtime,
+    scope: Scope,
+    messages: Sequence[Message | Mapping[str, Any]],
+    *,
+    conversation: str | None = None,
+    surface: str = "chat",
+    connection: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> Captured:
+    """Record turns of a conversation. See `memoranda.scoped.AsyncScoped.add`."""
+    here = scope if conversation is None else scope.narrow(conversation=conversation)
+    events = turns_of(runtime, here, messages, surface, connection, metadata)
+    return await write(runtime, scope, [read_event(runtime, event) for event in events])
+
+
+def turns_of(
+    runtime: Runtime,
+    scope: Scope,
+    messages: Sequence[Message | Mapping[str, Any]],
+    surface: str,
+    connection: str | None,
+    metadata: Mapping[str, Any] | None,
+) -> list[Event]:
+    """Turn the messages of a host into events of the scope's conversation."""
+    _check_names(surface, connection)
+    notes, now = notes_of(metadata), runtime.clock()
+    clean = withholder(runtime.settings, scope.tenant).joined(messages, _read(messages))
+    return [_turn(runtime, scope, message, now, surface, connection, notes) for message in clean]
+
+
+def drafted(
+    runtime: Runtime,
+    scope: Scope,
+    messages: Iterable[Message],
+    surface: str,
+) -> list[Draft]:
+    """Turns of the scope's conversation, analysed but not yet written."""
+    now = runtime.clock()
+    return [read_event(runtime, _turn(runtime, scope, message, now, surface, None, {})) for message in messages]
+
+
+async def observe(
+    runtime: Runtime,
+    scope: Scope,
+    content: str,
+    *,
+    category: str = "fact",
+    source: str = "user_provided",
+    surface: str = "tool",
+    connection: str | None = None,
+    at: datetime | None = None,
+    key: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    keeps: tuple[str, Json] | None = None,
+) -> Captured:
+    """Record one observation. See `memoranda.scoped.AsyncScoped.observe`.
+
+    With `keeps`, a key and a value, it only states that the value is kept under the key, see
+    `memoranda.core.strata.keys`.
+    """
+    check_identifier("category", category)
+    _check_names(surface, connection)
+    check_choice("source", source, TRUST, MessageError)
+    text = own_words(runtime, content)
+    now = runtime.clock()
+    known = None if key is None else _known_as(scope, connection, "observation", check_identifier("key", key))
+    event = event_at(
+        scope, connection, source, id=known or runtime.ids(), kind="observation", role="", content=text,
+        category=category, surface=surface, metadata=notes_of(metadata), event_time=_moment(at, now), recorded_at=now,
+    )  # fmt: skip
+    draft = read_observation(runtime, event)
+    if keeps is not None:
+        kept = keeping(_whole(event), *keeps, scope.conversation)
+        draft = replace(draft, analysis=replace(draft.analysis, statements=(kept,), correction=None), whole=True)
+    return await write(runtime, scope, [draft])
+
+
+# ------------------------------------------------------------------------------------------------ reading
+
+
+def _read(messages: Sequence[Message | Mapping[str, Any]]) -> Iterable[Message]:
+    if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Sequence):
+        raise MessageError(
+            'add() takes a list of messages, each {"role": "user", "content": "…"}; '
+            f"got {brief(messages)}. For a single statement use observe()."
+        )
+    return read_messages(messages)
+
+
+def content_of(runtime: Runtime, content: object) -> str:
+    """The text as it can be recorded, without fenced text that memoranda inserted."""
+    if not isinstance(content, str) or not content.strip():
+        raise MessageError(f"There is nothing to record: give a text that is not empty, not {brief(content)}.")
+    most = runtime.settings.max_characters
+    if len(content) > most:
+        raise MessageError(f"This text has {len(content):,} characters; at most {most:,} are taken at once. Split it.")
+    return stripped(storable(content)[0])
+
+
+def own_words(runtime: Runtime, content: object) -> str:
+    """The text as it can be recorded; an error if it is nothing but recalled memory."""
+    if text := content_of(runtime, content):
+        return text
+    raise MessageError("There is nothing to record: this text is recalled memory, which is never captured again.")
+
+
+def notes_of(metadata: Mapping[str, Any] | None, name: str = "metadata") -> dict[str, Any]:
+    """Metadata as JSON that every database can store."""
+    mapping = metadata is None or isinstance(metadata, Mapping)
+    require(mapping, name, metadata, 'names with values, e.g. {"page": 3}', MessageError)
+    if not metadata:
+        return {}
+    return dict(json_of(name, metadata))
+
+
+def json_of(name: str, value: object) -> Any:
+    """The value as JSON that every database can store; `name` is the argument it came from."""
+    try:
+        return plain(Node(value, name))
+    except FormatError as error:
+        raise MessageError(str(error)) from error
+
+
+def _check_names(surface: str, connection: str | None) -> None:
+    check_identifier("surface", surface)
+    if connection is not None:
+        check_identifier("connection", connection)
+
+
+def _moment(given: datetime | None, now: datetime) -> datetime:
+    if given is None:
+        return now
+    try:
+        return moment("at", given)
+    except InputError as error:
+        raise MessageError(str(error)) from error
+
+
+def _turn(
+    runtime: Runtime,
+    scope: Scope,
+    message: Message,
+    now: datetime,
+    surface: str,
+    connection: str | None,
+    metadata: Mapping[str, Any],
+) -> Event:
+    check_choice("role", message.role, _SOURCE_OF_ROLE, MessageError)
+    source = _SOURCE_OF_ROLE[message.role]
+    known = _known_as(scope, connection, "turn", scope.conversation or "", message.id) if message.id else None
+    notes = {**message.metadata, **({"message": message.id} if message.id else {})}
+    return event_at(
+        scope, connection, source, id=known or runtime.ids(), role=message.role, surface=surface,
+        speaker=name_of(message.role, message.speaker, scope.user), content=content_of(runtime, message.content),
+        metadata={**metadata, **notes_of(notes)}, event_time=_moment(message.at, now), recorded_at=now,
+    )  # fmt: skip
+
+
+def event_at(scope: Scope, connection: str | None, source: str, **values: Any) -> Event:
+    """An event in the place of `scope`, with the trust of its source."""
+    return Event(
+        tenant=scope.tenant, user=scope.user, agent=scope.agent, team=scope.team, channel=scope.channel,
+        connection=connection, conversation=scope.conversation, task=scope.task, source=source, trust=TRUST[source],
+        **values,
+    )  # fmt: skip
+
+
+def _known_as(scope: Scope, connection: str | None, *names: str) -> str:
+    """The id for a name that the host gave; the same name in another place gives another id."""
+    return derived_id(scope.owner, scope.agent or "", scope.channel, connection or "", *names)
+
+
+def read(runtime: Runtime, event: Event) -> Draft:
+    """Analyse an event as an observation or as any other kind."""
+    return (read_observation if event.kind == "observation" else read_event)(runtime, event)
+
+
+def read_event(runtime: Runtime, event: Event) -> Draft:
+    """Analyse an event with the rules."""
+    analysis = analyse(event, runtime.settings.language)
+    return Draft(event, analysis, indexed=bool(analysis.text) and event.role != "system")
+
+
+def read_observation(runtime: Runtime, event: Event) -> Draft:
+    """Analyse an observation; if the rules extract nothing, its whole text is the statement."""
+    draft = read_event(runtime, event)
+    told = event.source == "user_provided" or not orders(event.content)  # orders of others are not believed
+    statements = draft.analysis.statements or ((_whole(event),) if told else ())
+    if event.category == "correction":
+        statements = tuple(replace(statement, correction=True) for statement in statements)
+    outcome = "extracted" if statements else "unextracted"
+    return replace(draft, analysis=replace(draft.analysis, statements=statements, outcome=outcome))
+
+
+def _whole(event: Event) -> Statement:
+    """The whole observation as one statement."""
+    category = event.category or "fact"
+    kind, group = CATEGORIES.get(category, ("observation", category))
+    sure = "inferred" if event.source == "system_learned" else "explicit"  # nobody said it
+    return Statement(
+        kind=kind, category=group, text=event.content, importance=0.7, certainty=sure, end=len(event.content)
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------------ writing
+
+
+async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], counts: Counts | None = None) -> Captured:
+    """Write the drafts in one transaction; `counts` gives further changes for each new event.
+
+    Raises:
+        ScopeError: the scope is the whole of a user's memory, which is no place.
+    """
+    image = runtime.partitions.at_hand(scope.owner)
+    fresh = [draft for draft in drafts if not image or draft.event.id not in image.index.numbers]
+    if image and image.tombstones.since:  # what is withheld is not embedded either
+        fresh = [left for draft in fresh if (left := _screened(runtime, image, draft)[0])]
+    texts = [draft.analysis.text for draft in fresh if draft.indexed]
+    texts += [statement.text for draft in fresh for statement in draft.analysis.statements]
+    embedded = await embed(runtime, scope, texts, (draft.event.id for draft in fresh))
+    vectors = _Vectors(embedded, {text: number for number, text in enumerate(texts)})
+    plan, applied = await planned(
+        runtime, scope, lambda partition: plan_of(runtime, partition, drafts, vectors.of, counts)
+    )
+    return Captured(
+        events=tuple(plan.events),
+        known=plan.known + sum(table == "events" for table, _ in applied.taken),
+        forgotten=plan.forgotten,
+        decisions=tuple(plan.gateway.decisions),
+        unextracted=plan.unextracted,
+        degraded=(vectors.embedded.problem,) if vectors.embedded.problem else (),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Vectors:
+    """Vectors by text; None for a text that was not embedded."""
+
+    embedded: Embedded
+    numbers: Mapping[str, int]
+
+    def of(self, text: str) -> Floats | None:
+        return self.embedded.of(self.numbers[text]) if text in self.numbers else None
+
+
+@dataclass(slots=True)
+class Taken:
+    """The plan for some events."""
+
+    gateway: Gateway
+    written: list[Change] = field(default_factory=list)
+    events: list[str] = field(default_factory=list)
+    known: int = 0
+    forgotten: int = 0
+    unextracted: int = 0
+
+    @property
+    def changes(self) -> list[Change]:
+        """The changes to be written, in order."""
+        return [*self.written, *self.gateway.changes]
+
+
+def plan_of(
+    runtime: Runtime,
+    partition: Partition,
+    drafts: Sequence[Draft],
+    vectors: Callable[[str], Floats | None],
+    counts: Counts | None = None,
+) -> Taken:
+    """Plan what to write, given the owner's current partition. Pure: the same image gives the same plan.
+
+    `recorded_at` is set here, so that its order is the order in which events were written.
+    """
+    gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, runtime.clock())
+    plan = Taken(gateway)
+    named: dict[str, Entity | Relation] = {}
+    positions: dict[tuple[str, str], int] = {}
+    written: dict[str, Passage] = {}
+    for given in drafts:
+        draft, count = _screened(runtime, partition, given)
+        plan.forgotten += count
+        if draft is None:
+            continue
+        event, analysis = draft.event, draft.analysis
+        known = event.id in partition.index.numbers or event.id in written
+        plan.events.append(event.id)
+        if known:
+            plan.known += 1
+            continue
+        if not draft.kept:
+            event, analysis = _in_order(runtime, draft, partition)
+            event = replace(event, position=_position(event, partition, positions), recorded_at=gateway.now)
+        plan.unextracted += analysis.outcome == "unextracted"
+        event = replace(event, extraction=analysis.outcome)
+        ids = {name: entity_id(partition.owner, name) for name in analysis.entities}
+        mentioned = tuple(ids.values())
+        for row in _named(event, analysis, ids):
+            named.setdefault(row.id, row)
+        written[event.id] = passage = _passage(event, analysis, mentioned, runtime)
+        if draft.indexed:
+            plan.written.append(Add(passage))
+            vector = vectors(analysis.text)
+            if vector is not None:
+                plan.written.append(Put(vector_row(event.tenant, event.user, runtime.space, event.id, vector)))
+        for statement in analysis.statements:
+            about = tuple(ids[name] for name in named_in(statement.text, ids))
+            record = record_of(statement, event, about, gateway.now)
+            gateway.admit(
+                record, vectors(statement.text), corrects=statement.correction, said=event.event_time,
+                own=said_at(event),
+            )  # fmt: skip
+        wrong = analysis.correction
+        if wrong and put_right(gateway, wrong, event, analysis.language, written, mentioned):
+            plan.unextracted -= event.extraction == "unextracted"
+            event = replace(event, extraction="extracted")
+        plan.written += [Add(event), *(counts(partition, event) if counts else ())]
+    plan.written += [Add(row) for row in named.values() if row.id not in partition.entities]
+    return plan
+
+
+def _screened(runtime: Runtime, partition: Partition, draft: Draft) -> tuple[Draft | None, int]:
+    """A draft without what was forgotten, read again if anything is withheld; and how much is."""
+    if draft.kept or draft.event.id in partition.index.numbers:
+        return draft, 0
+    event, count = partition.tombstones.screened(draft.event)
+    if event is None or (count and draft.whole):
+        return None, count
+    return read(runtime, event) if count else draft, count
+
+
+def _in_order(runtime: Runtime, draft: Draft, partition: Partition) -> tuple[Event, Analysis]:
+    """Move the event time forward if this host's clock is behind the owner's latest recording.
+
+    The time stays if the host gave it, if the clock is more than a minute behind, or if the event is neither a turn nor
+    an observation. Returns the event and its analysis.
+    """
+    event = draft.event
+    if runtime.clock() >= partition.latest:
+        return event, draft.analysis
+    moved = replace(event, event_time=recording(partition, event.event_time))
+    ahead = moved.event_time - event.event_time
+    if event.recorded_at != event.event_time or ahead > _SKEW or event.kind not in _SAID:
+        return event, draft.analysis
+    told = draft.analysis.outcome == "skipped" or any(one.subject == KEY for one in draft.analysis.statements)
+    return moved, draft.analysis if told else read(runtime, moved).analysis
+
+
+def _position(event: Event, partition: Partition, positions: dict[tuple[str, str], int]) -> int:
+    """The event's position in its conversation, after those stored and those of this call."""
+    if event.conversation is None:
+        return 0
+    key = event.conversation, event.channel
+    place = positions.get(key, partition.next_position(*key))
+    positions[key] = place + 1
+    return place
+
+
+def passage_in(runtime: Runtime, event: Event) -> tuple[Passage, Sequence[Entity | Relation]]:
+    """The passage of an event that is in the log, and the entities it names."""
+    found = replace(read_event(runtime, event).analysis, aliases=())
+    ids = {name: entity_id(Owner(event.tenant, event.user), name) for name in found.entities}
+    return _passage(event, found, (*ids.values(),), runtime), [*_named(event, found, ids)]
+
+
+def _passage(event: Event, analysis: Analysis, entities: tuple[str, ...], runtime: Runtime) -> Passage:
+    said = f"{event.speaker}: {analysis.text}" if event.speaker else analysis.text
+    return Passage(
+        tenant=event.tenant, user=event.user, ref=event.id, kind=event.kind, role=event.role, speaker=event.speaker,
+        agent=event.agent, channel=event.channel, connection=event.connection, conversation=event.conversation,
+        position=event.position, terms=" ".join(runtime.analyzer.terms(said)), entities=entities,
+        traits=analysis.traits, length=len(analysis.text), at=event.event_time, recorded_at=event.recorded_at,
+    )  # fmt: skip
+
+
+def _named(event: Event, analysis: Analysis, ids: Mapping[str, str]) -> Iterator[Entity | Relation]:
+    """The entities that an event mentions, and the alias relations that it states, which a question resolves."""
+    for name, kind in analysis.entities.items():
+        yield Entity(tenant=event.tenant, user=event.user, id=ids[name], name=name, type=kind)
+    for alias, name in analysis.aliases:
+        yield edge_of(event, ids[alias], ALIAS_OF, ids[name])
+
+
+def edge_of(event: Event, head: str, type_: str, tail: str, **values: Any) -> Relation:
+    """The relation that an event states between two entities; by default valid from the event time."""
+    return Relation(
+        tenant=event.tenant, user=event.user, agent=event.agent, channel=event.channel, connection=event.connection,
+        id=derived_id(Owner(event.tenant, event.user), "relation", event.id, type_, head, tail),
+        head=head, type=type_, tail=tail, sources=(event.id,), **{"valid_from": event.event_time, **values},
+    )  # fmt: skip

@@ -1,0 +1,108 @@
+"""Amendments: a bare correction applied to what the speaker said just before, in the same conversation and place."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from memoranda.core.beliefs.duplicates import united
+from memoranda.core.image.image import Partition, entity_id
+from memoranda.core.language.corrections import EDITOR, REACH, Amendment, Correction, amend
+from memoranda.core.language.entities import canonical
+from memoranda.core.language.extraction import record_of
+from memoranda.core.rows import Event, Passage, Record
+from memoranda.core.rows.access import site_of
+from memoranda.core.rows.lifecycle import OPEN
+from memoranda.core.text.forgotten import said_at
+from memoranda.flows.capture.gateway import Gateway
+
+
+def put_right(
+    gateway: Gateway,
+    correction: Correction,
+    event: Event,
+    language: str,
+    written: Mapping[str, Passage],
+    entities: tuple[str, ...],
+) -> bool:
+    """Plan the amendments that `event` makes, and return whether there are any.
+
+    What was said wrongly never held; what was meant replaces it. A turn that may be an answer to a question corrects
+    nothing.
+
+    Args:
+        gateway: plans the write; what this call has planned already can be amended too.
+        correction: what the event corrects.
+        event: the event.
+        language: the language of the correction.
+        written: passages of the event and of those before it in this call, by id.
+        entities: what the event mentions.
+    """
+    made = amend(
+        correction, _recent(gateway, event, written, event.position + correction.own), event.event_time, language
+    )
+    if correction.reply and made and _answers(event, made[0], gateway, written):
+        return False
+    planned = [(one.record, _record(one, event, gateway, entities)) for one in made]
+    planned = [(old, record) for old, record in planned if not gateway.partition.forbids(record, said_at(event))]
+    for old, record in planned:
+        decision = gateway.admit(record, corrects=True, said=event.event_time, amends=old, own=said_at(event))
+        if decision.outcome == "added":
+            decision = replace(decision, outcome="superseded", other=old.id, reason="corrected by the user")
+            gateway.decisions[-1] = decision
+    return bool(planned)
+
+
+def _record(made: Amendment, event: Event, gateway: Gateway, entities: tuple[str, ...]) -> Record:
+    """The record that replaces the corrected one; it rests on all events it was read from."""
+    old = made.record
+    wrong = entity_id(gateway.partition.owner, canonical(made.wrong))
+    kept = tuple(entity for entity in dict.fromkeys((*old.entities, *entities)) if entity != wrong)
+    record = record_of(made.statement, event, kept, gateway.now)
+    begins, ends = (record.valid_from, record.valid_to) if made.statement.when else (old.valid_from, old.valid_to)
+    return replace(
+        record,
+        sources=united(old.sources, record.sources),
+        trust=min(old.trust, record.trust),
+        valid_from=old.valid_from if begins == event.event_time else begins,
+        valid_to=ends,
+        supersedes=old.id,
+        editor=EDITOR,
+    )
+
+
+def _answers(event: Event, made: Amendment, gateway: Gateway, written: Mapping[str, Passage]) -> bool:
+    """Whether the turn before `event` asks about something else than what is amended: "Is it at 4?" "No, it's 5"."""
+    if event.id in made.record.sources:
+        return False
+    turns = gateway.planned.turns.at(event.conversation, event.position - 1, written)
+    before = next((turn for turn in turns if site_of(turn) == site_of(event)), None)
+    if before is None or "question" not in before.traits:
+        return False
+    value = {"number", "time"} & {*before.traits} or len(before.entities) > bool(before.speaker)
+    return bool(value) and not {*gateway.analyzer.terms(made.wrong)} <= {*before.terms.split()}
+
+
+def _recent(gateway: Gateway, event: Event, written: Mapping[str, Passage], until: int) -> list[Record]:
+    """The records that rest only on what the speaker said in the last turns of this conversation, newest first."""
+    reach = range(max(event.position - REACH, 0), until)
+    turns = [turn.ref for place in reach for turn in gateway.planned.turns.at(event.conversation, place, written)]
+    placed = [
+        (position, record)
+        for record in gateway.planned.resting(turns)
+        if record.status in OPEN and (position := _position(record, event, gateway.partition, written)) in reach
+    ]
+    return [record for position, record in sorted(placed, key=lambda one: -one[0])]
+
+
+def _position(record: Record, event: Event, partition: Partition, written: Mapping[str, Passage]) -> int:
+    """The last position in the conversation of `event` of what a record rests on; -1 if any of that lies elsewhere."""
+    if event.conversation is None or record.conversation != event.conversation or site_of(record) != site_of(event):
+        return -1
+    said = [written.get(source) or _stored(source, partition) for source in record.sources]
+    here = (event.conversation, event.speaker, *site_of(event))
+    turns = [one for one in said if one is not None and (one.conversation, one.speaker, *site_of(one)) == here]
+    return max((one.position for one in turns), default=-1) if len(turns) == len(said) else -1
+
+
+def _stored(source: str, partition: Partition) -> Passage | None:
+    number = partition.index.numbers.get(source)
+    return None if number is None else partition.index.passages[number]

@@ -1,0 +1,1 @@
+"""How events become beliefs after the fact."""

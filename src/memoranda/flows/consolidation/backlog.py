@@ -1,0 +1,90 @@
+"""The log as a queue for consolidation: which events wait, which failed, and which are retried by hand."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoranda.core.base.checks import brief, check_number, require
+from memoranda.core.base.scope import Scope, check_identifier, check_identifiers, visible
+from memoranda.core.image.image import Partition
+from memoranda.core.rows import Attempt, Event, key_of
+from memoranda.core.rows.changes import Patch
+from memoranda.errors import NotFoundError
+from memoranda.flows.runtime.commits import Made, settled
+from memoranda.flows.runtime.runtime import Runtime, newest
+from memoranda.ports import Query, Where
+
+MOST = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logged:
+    """An event of the log.
+
+    Attributes:
+        event: as it was recorded; `processed_at` says when consolidation processed it.
+        attempt: the last failed attempt of consolidation, if the event is still unprocessed.
+    """
+
+    event: Event
+    attempt: Attempt | None = None
+
+    @property
+    def dead(self) -> bool:
+        """Whether it is a dead letter, which is tried again only after `retry`."""
+        return self.attempt is not None and self.attempt.retry_at is None
+
+
+async def events(
+    runtime: Runtime,
+    scope: Scope,
+    *,
+    dead: bool = False,
+    waiting: bool = False,
+    kind: str | None = None,
+    conversation: str | None = None,
+    limit: int = 20,
+) -> tuple[Logged, ...]:
+    """Events of the log. See `memoranda.scoped.AsyncScoped.events`."""
+    require(isinstance(dead, bool), "dead", dead, "True or False")
+    require(isinstance(waiting, bool), "waiting", waiting, "True or False")
+    limit = check_number("limit", limit, most=MOST)
+    where = [Where("processed_at", "is", None)] if dead or waiting else []
+    for name, value in (("kind", kind), ("conversation", conversation)):
+        if value is not None:
+            where.append(Where(name, "=", check_identifier(name, value)))
+    attempts = await _attempts(runtime, scope)
+    order = ("-event_time", "-seq")
+    query = Query(kind=Event, tenant=scope.tenant, user=scope.user, where=tuple(where), order=order)
+
+    def logged(row: Event) -> Logged:
+        return Logged(event=row, attempt=None if row.processed_at else attempts.get(row.id))
+
+    def wanted(row: Event) -> bool:
+        return visible(row, scope) and (logged(row).dead or not dead)
+
+    return tuple(map(logged, await newest(runtime, scope.owner, query, limit, wanted)))
+
+
+async def retry(runtime: Runtime, scope: Scope, *, events: Sequence[str] | None = None) -> tuple[str, ...]:
+    """Let consolidation try events again. See `memoranda.scoped.AsyncScoped.retry`."""
+    named = None if events is None else check_identifiers("events", events)
+
+    async def plan(_: Partition) -> Made[tuple[str, ...]]:
+        found = (await _attempts(runtime, scope)).values()
+        failed = {row.event for row in found}
+        strange = next((name for name in named or () if name not in failed), None)
+        if strange is not None:
+            raise NotFoundError(f"{brief(strange)} is no event that failed and waits: events(waiting=True) lists them.")
+        again = [row for row in found if (row.retry_at is None if named is None else row.event in named)]
+        values = {"count": 0, "retry_at": runtime.clock()}
+        return Made(tuple(row.event for row in again), [Patch(Attempt, key_of(row), values) for row in again])
+
+    return (await settled(runtime, scope, plan))[0].answer
+
+
+async def _attempts(runtime: Runtime, scope: Scope) -> dict[str, Attempt]:
+    """The attempts for unprocessed events that a scope sees, by event."""
+    page = await runtime.store.find(scope.owner, Query(kind=Attempt, tenant=scope.tenant, user=scope.user))
+    seen = [row for row in page.rows[0] if visible(row, scope)]
+    found = await runtime.store.get(Event, scope.owner, [(row.event,) for row in seen])
+    return {row.event: row for row, event in zip(seen, found, strict=True) if event and event.processed_at is None}

@@ -1,0 +1,1 @@
+"""What is put into a prompt, and how well it was chosen."""

@@ -1,0 +1,1 @@
+"""Forgetting, rebuilding, moving, repairing, and what it all costs."""

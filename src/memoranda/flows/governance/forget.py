@@ -1,0 +1,373 @@
+"""Forgetting on request: drop a record, a source or a scope, with everything derived from it, for good.
+
+Provenance is walked to a fixed point. A record falls when none of its sources is left, or none that states it;
+otherwise it stays with the sources that are left. An amendment needs all of its sources. What was ended by something
+that falls holds again. Rows that fall are dropped with their index entries and bytes, and so is what repeats their
+words in working memory and its saved copies. Tombstones (hashes and ids, no text) stay for every writer to consult, and
+a receipt says what went, and where its bytes may still be read.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+
+from memoranda.core.base.checks import brief
+from memoranda.core.base.scope import Scope, visible
+from memoranda.core.beliefs.outcomes import lowered, undecided
+from memoranda.core.beliefs.promotion import orphaned
+from memoranda.core.consolidation.judge import KIND as CONSOLIDATION
+from memoranda.core.consolidation.judge import words_of
+from memoranda.core.erasure.reopened import COMPOSED, Reopening, altered, cut_back
+from memoranda.core.erasure.restated import Restating
+from memoranda.core.erasure.targets import (
+    Spoken,
+    Target,
+    barred,
+    claims_of,
+    frame,
+    lasting,
+    named,
+    says,
+    stated,
+    unsaid,
+)
+from memoranda.core.rows import (
+    AuditEntry,
+    ConnectionCache,
+    ContextLog,
+    Entity,
+    Event,
+    LedgerEntry,
+    Passage,
+    Receipt,
+    Record,
+    Row,
+    ShortTerm,
+    Tombstone,
+    WorkingCopy,
+    key_of,
+)
+from memoranda.core.rows.changes import Add, Change, Drop, Patch, Put, Touch
+from memoranda.core.strata.procedures import TOOL_CALL, promoted_from, recounted, use_id
+from memoranda.core.text.forgotten import Forgotten, Letters
+from memoranda.errors import NotFoundError, StoreError
+from memoranda.flows.governance.neighbours import Held, Neighbours
+from memoranda.flows.runtime.audit import nameless
+from memoranda.flows.runtime.commits import reread, unbroken
+from memoranda.flows.runtime.runtime import Runtime, Settings
+from memoranda.flows.sharing import withdraw
+from memoranda.flows.sharing.objects import own
+from memoranda.flows.strata.flush import Wiping, places_in, settle
+from memoranda.flows.upkeep.finishing import PENDING, Beside, finish, finished, written
+
+
+async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
+    """Forget `target`. See `memoranda.scoped.AsyncScoped.forget`."""
+    await runtime.journal.settle()
+    await settle(runtime, scope)
+    async with runtime.partitions.turn(scope.owner):
+        done = await finish(runtime, scope.owner)
+        receipt, beside = await reread(partial(_forget, runtime, scope, target, done))
+        with suppress(*([StoreError] if PENDING in receipt.remains else [])):  # or it says what is left to do
+            receipt = await unbroken(finished(runtime, receipt, beside))
+    return receipt
+
+
+async def _forget(
+    runtime: Runtime, scope: Scope, target: Target, done: Iterable[tuple[Receipt, bool]]
+) -> tuple[Receipt, Beside]:
+    """One attempt: the receipt, and what is to go besides the user's own rows; `done`: what had broken off before."""
+    fall, seq, names = await _falling(runtime, scope, target)
+    beside = _beside(scope, target, fall)
+    there, rows, more = await beside.found(runtime)
+    copied = any(isinstance(change, Patch) and change.kind is WorkingCopy for change in fall.mended)
+    # What tells of other rows falls with them; alone it is nothing to forget.
+    told = [row for row in fall.rows if target.value is not None or not isinstance(row, AuditEntry | LedgerEntry)]
+    beyond = bool(rows) or any(more.values())
+    if not (copied or told or beyond):
+        if same := [one for one, good in done if good == target.for_good and one.target == _told(one, scope, target)]:
+            return same[0], beside  # it was this act that had broken off
+        if target.value is not None:
+            raise NotFoundError("There is nothing to forget: nothing in this scope says these words any more.")
+        raise NotFoundError(
+            f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before. "
+            "A turn is named as source=…, what was made of it as record=…; what was understood goes with its events."
+        )
+    receipt = _receipt(runtime, scope, target, fall.rows, (*names, PENDING) if beyond else names).listing(rows, **more)
+    marks = barred(fall.rows, fall.barred, scope.agent, target, fall.named) | there
+    await written(runtime, scope.owner, *_changes(fall, receipt, marks), expect=seq)
+    return receipt, beside
+
+
+def _beside(scope: Scope, target: Target, fall: "Fall") -> Beside:
+    """What goes from shared and working memory: copies of what goes, and the user's own writes that `target` names."""
+
+    def named(event: Event) -> bool:
+        told = event.id == target.source or (target.conversation and event.conversation == target.conversation)
+        return withdraw.copied(event, scope) in fall.gone or (bool(told) and own(event, scope))
+
+    aim = withdraw.Aim(named, target.words(), target.everything)
+    return Beside(scope, aim, Wiping(fall.gone, fall.words, target.conversation, target.everything))
+
+
+async def _falling(runtime: Runtime, scope: Scope, target: Target) -> tuple["Fall", int, tuple[str, ...]]:
+    """What falls with `target`, the owner's `seq` at which it does, and which names remain."""
+    near = Neighbours(runtime.store, await runtime.partitions.current(scope.owner))
+    if target.everything or target.value is not None:  # which any row may repeat
+        await near.read_all()
+    else:
+        await near.read_logs()
+        await near.follow(await _aim(near, target))
+    fall = _walk(runtime, near.held(), scope, target)
+    while not near.whole and not fall.gone <= near.followed:
+        await near.follow(fall.gone)
+        fall = _walk(runtime, near.held(), scope, target)
+    names: tuple[str, ...] = ()
+    if target.value is not None:
+        going = {(type(row), key_of(row)) for row in fall.rows}
+        stay = (row for row in near.held().placed if visible(row, scope) and (type(row), key_of(row)) not in going)
+        names = lasting(target.words(), [scope, *await places_in(runtime, scope), *stay])
+    return fall, near.seq, names
+
+
+async def _aim(near: Neighbours, target: Target) -> set[str]:
+    """The ids of what `target` names."""
+    if target.record is not None:
+        return await near.alike(target.record)
+    return {target.source} if target.source is not None else await near.talk(str(target.conversation))
+
+
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """What forgetting takes.
+
+    Attributes:
+        rows: the rows that fall.
+        gone: ids of the events and records of which nothing is left.
+        barred: those of them whose words no record says any more; they must not come back.
+        words: the phrases of what falls, or the value, which nothing may repeat.
+        named: the entities that it names.
+        mended: changes to the rows that stay but also rested on what falls.
+    """
+
+    rows: list[Row]
+    gone: set[str]
+    barred: set[str]
+    words: Forgotten
+    named: list[Entity]
+    mended: list[Change]
+
+
+def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
+    """What falls with `target`."""
+    reading = Restating(held.events, held.records, runtime.analyzer.terms, runtime.settings.language)
+    value = target.words()
+    events, records = _begun(held, reading, scope, target, value)
+    orphans: set[str] = set()
+    while True:
+        events, after = _after(held, reading, events, records, orphans, runtime.settings)
+        copies, promotions = orphaned(after, held.events, events)
+        promotions |= undecided(after, held.events, events)
+        if copies <= orphans and promotions <= events:
+            break
+        orphans |= copies
+        events = events | promotions
+    after = list(lowered(after, (event for event in held.events if event.id in events)))
+    kept = {event.id: event for event in held.events if event.id not in events}
+    staying = {key_of(record) for record in after}
+    gone = events | ({record.id for record in held.records} - {record.id for record in after})
+    kept_entities = {entity for passage in held.passages if passage.ref not in gone for entity in passage.entities}
+    told = {entity for passage in held.passages if passage.ref in gone for entity in passage.entities}
+    names = [entity for entity in held.entities if entity.id in told]
+    lost = told - kept_entities
+    lost |= {entity.id for entity in held.entities if value.repeats(entity.name)}
+    lessened = dict(reading.lessened(events))
+    falls: list[Row] = [event for event in held.events if event.id in events or lessened.get(event.id) == []]
+    falls += [record for record in held.records if key_of(record) not in staying]
+    falls += [passage for passage in held.passages if passage.ref in gone]
+    falls += [vector for vector in held.vectors if vector.ref in gone]
+    falls += [entity for entity in held.entities if entity.id in lost]
+    cut = {edge.id for edge in held.relations if lost & {edge.head, edge.tail} or not events.isdisjoint(edge.sources)}
+    falls += [edge for edge in held.relations if edge.id in cut]
+    words = {*map(_words, after)}
+    again = {record.id for record in held.records if _words(record) in words}
+    repeated = value if target.value else _claims(falls, gone - again, names)
+    called = {use_id(event) for event in held.events if event.id in events and event.kind == TOOL_CALL}
+    counted = recounted(event for event in kept.values() if use_id(event) in called)
+    falls += [row for row in held.attempts if row.event in events]
+    falls += [row for row in held.uses if row.id in called - counted.keys()]
+    falls += _repeating(held, scope, Spoken.of(held.events, events, repeated, target), gone, events)
+    fewer: list[Change] = [
+        Patch(Event, (name,), {"metadata": {**kept[name].metadata, "items": left}})
+        for name, left in lessened.items()
+        if left
+    ]
+    fewer += [
+        Patch(Passage, key_of(row), {"entities": tuple(one for one in row.entities if one not in lost)})
+        for row in held.passages
+        if row.ref not in gone and not lost.isdisjoint(row.entities)
+    ]
+    fewer += nameless((*held.costs, *held.deeds), gone)
+    copies_ = (row for row in held.copies if visible(row, scope) and row not in falls)
+    fewer += [
+        Patch(WorkingCopy, (row.id,), {"cells": left}) for row in copies_ if (left := unsaid(row, repeated)) is not None
+    ]
+    fewer += [
+        Put(replace(edge, ended_at=None, ended_by=None))
+        for edge in held.relations
+        if edge.ended_by in events and edge.id not in cut
+    ]
+    mended = [*_mended(held, after), *map(Put, counted.values()), *fewer]
+    return Fall(falls, gone, gone - again, repeated, names, mended)
+
+
+def _begun(held: Held, reading: Restating, scope: Scope, target: Target, value: Forgotten) -> tuple[set[str], set[str]]:
+    """The events and records that `target` names, or that say its value, with the events that state these."""
+    known = {event.id: event for event in held.events}
+
+    def told_in(one: Record) -> bool:
+        own = partial(frame, one, [known[source] for source in one.sources if source in known], reading)
+        return says(one, value) or stated(target, value, one.text, own)
+
+    meant = {_words(one) for one in held.records if one.id == target.record or (visible(one, scope) and told_in(one))}
+    aimed = [record for record in held.records if _words(record) in meant]
+    saying = [event for event in held.events if says(event, value)]
+    told = {event.id for event in saying}
+    rests = [reading.sources(record) for record in aimed]
+    items = (item for event in saying if event.kind == CONSOLIDATION for item in event.metadata["items"])
+    rests += [item["events"] for item in items if stated(target, value, words_of(item))]
+    rest = {one for sources in rests for one in (told.intersection(sources) or sources)} | told
+    events = {event.id for event in held.events if visible(event, scope) and _aimed(event, rest, target)}
+    events |= {event.id for event in held.events if not events.isdisjoint(promoted_from(event))}
+    return events, {one.id for one in (held.records if target.everything else aimed) if visible(one, scope)}
+
+
+def _claims(falls: Iterable[Row], gone: set[str], entities: Iterable[Entity]) -> Forgotten:
+    names = named(entities)
+    return Forgotten(claim for row in falls for claim in claims_of(row, gone, names))
+
+
+def _repeating(held: Held, scope: Scope, spoken: Spoken, gone: set[str], events: set[str]) -> Iterator[Row]:
+    """Rows that lie in what goes, name it, or repeat its words."""
+    target, value = spoken.target, spoken.target.words()
+    logged: tuple[ContextLog | ShortTerm | LedgerEntry | AuditEntry | ConnectionCache, ...]
+    logged = (*held.requests, *held.entries, *held.costs, *held.deeds, *held.answers)
+    for row in logged:
+        if visible(row, scope) and spoken.goes(row):
+            yield row
+        elif isinstance(row, ContextLog | ShortTerm):
+            named = row.named & gone if isinstance(row, ContextLog) else events.intersection(row.sources)
+            yield from (row,) if named else ()
+    for copy in held.copies:
+        its = target.everything or (target.conversation is not None and copy.conversation == target.conversation)
+        if (visible(copy, scope) and (its or says(copy, value))) or not gone.isdisjoint(copy.turns):
+            yield copy
+    all_ = target.everything and scope.whole
+    for run in held.runs:  # what went wrong may name what it was about
+        if all_ or (scope.agent is None and value.repeats(" ".join((run.reason, *run.degraded)))):
+            yield run
+
+
+def _after(
+    held: Held, reading: Restating, events: set[str], records: set[str], orphans: set[str], settings: Settings
+) -> tuple[set[str], list[Record]]:
+    """The events that go, and the record versions that are left; `orphans` are copies whose original is gone."""
+    said, composed = _parted(held.records)
+    events, shortened = _shortened([record for record in composed if record.id not in records], events, held.events)
+    trimmed = [
+        reading.by_itself(record, events) if record.id in orphans else reading.without(record, events)
+        for record in said
+        if record.id not in records
+    ]
+    kept = {event.id: event for event in held.events if event.id not in events}
+    left = [record for record in trimmed if record is not None]
+    reopening = Reopening(
+        said, left, kept, settings.conflict_policy, reading.end, reading.status, reading.holding(events)
+    )
+    return events, [*reopening.versions(), *shortened]
+
+
+def _parted(records: Iterable[Record]) -> tuple[list[Record], list[Record]]:
+    """Split records into those that were stated and those composed of what was done."""
+    said, composed = list[Record](), list[Record]()
+    for record in records:
+        (composed if record.editor in COMPOSED else said).append(record)
+    return said, composed
+
+
+def _shortened(composed: list[Record], gone: set[str], events: Iterable[Event]) -> tuple[set[str], list[Record]]:
+    """The events that go, and what is left of composed records.
+
+    If nothing is left of a record, the events that told what became of it go too, because they repeat its text.
+    """
+    kinds = {event.id: event.kind for event in events}
+    while True:
+        left = list(cut_back(composed, gone))
+        staying = {record.id for record in left}
+        ended = (record for record in composed if record.id not in staying)
+        told = {source for record in ended for source in record.sources if kinds.get(source) == record.kind}
+        if told <= gone:
+            return gone, left
+        gone = gone | told
+
+
+def _mended(held: Held, after: list[Record]) -> Iterable[Change]:
+    """The changes that bring the remaining rows to their state without what falls."""
+    known = {key_of(record) for record in held.records}
+    current = {}
+    for record, values in altered(held.records, after):
+        yield withdraw.changed(record, values) if key_of(record) in known else Add(record)
+        if record.superseded_at is None:
+            current[record.id] = record.valid_from
+    for passage in held.passages:
+        if passage.at != current.get(passage.ref, passage.at):
+            yield Touch(Passage, key_of(passage), at={"at": current[passage.ref]})
+
+
+def _words(record: Record) -> tuple[str | None, ...]:
+    """What a record says, and where; the same words said at several times may be several records."""
+    return record.hash, record.kind, record.agent, record.channel, record.connection
+
+
+def _aimed(event: Event, stated: set[str], target: Target) -> bool:
+    """Whether forgetting `target` takes this event. A record takes the events that state it, or it would come back."""
+    if target.everything:
+        return True
+    if target.record is not None:
+        return event.id in stated
+    if event.kind == CONSOLIDATION:  # it falls with its source events only, or its records would rest on nothing
+        return False
+    if target.value is not None:
+        return event.id in stated
+    return event.id == target.source or (event.conversation is not None and event.conversation == target.conversation)
+
+
+def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row], remains: tuple[str, ...]) -> Receipt:
+    receipt = Receipt(
+        tenant=scope.tenant, user=scope.user, id=runtime.ids(), target="", removed={}, created_at=runtime.clock(),
+        salt=runtime.ids(), remains=remains,
+    )  # fmt: skip
+    return replace(receipt, target=_told(receipt, scope, target)).listing(falls)
+
+
+def _told(receipt: Receipt, scope: Scope, target: Target) -> str:
+    """A target, in the words of its receipt."""
+    if target.value is not None:
+        return f"value {receipt.mark(Letters(target.value).text)}"
+    if target.conversation is not None:
+        return f"conversation {receipt.mark(target.conversation)}"
+    return "everything of the user" if scope.whole and target.everything else str(target)
+
+
+def _changes(fall: Fall, receipt: Receipt, marks: Collection[str]) -> Iterable[Change]:
+    for row in fall.rows:
+        yield Drop(type(row), key_of(row))
+    yield from fall.mended
+    for mark in sorted(marks):
+        yield Put(  # forgotten once more, it binds from then on
+            Tombstone(
+                tenant=receipt.tenant, user=receipt.user, id=mark, receipt=receipt.id, created_at=receipt.created_at
+            )
+        )
+    yield Put(receipt)

@@ -1,0 +1,130 @@
+"""Inspection of memory without changing it: profile, history, why, and statistics."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from memoranda.core.base.checks import brief
+from memoranda.core.base.moments import moment
+from memoranda.core.base.scope import Scope, check_identifier, check_owner, visible
+from memoranda.core.beliefs.profile import Profile, project
+from memoranda.core.beliefs.supersession import story
+from memoranda.core.recall.results import Recalled, Trace
+from memoranda.core.rows import TABLES, Event, Record
+from memoranda.errors import NotFoundError
+from memoranda.flows.recall.recall import Ask
+from memoranda.flows.recall.techniques import recall_with
+from memoranda.flows.runtime.reading import at_one_moment, events_of
+from memoranda.flows.runtime.runtime import Runtime
+from memoranda.ports import Query, Where
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """A candidate that is not in the answer: the reason, and its place in each arm."""
+
+    id: str
+    text: str
+    reason: str
+    arms: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """How an answer came about, or how one memory fared in it.
+
+    Attributes:
+        place: of the memory in the answer, from 1; None if it is not in it, or if no memory was asked about.
+        verdict: one sentence.
+        shares: what each part contributed to its score, if it was a candidate.
+        arms: its place in each arm that proposed it.
+        recalled: the whole answer.
+        cut: what was left out of the answer, in ranking order where it was ranked.
+    """
+
+    place: int | None
+    verdict: str
+    shares: Mapping[str, float] = field(default_factory=dict)
+    arms: Mapping[str, int] = field(default_factory=dict)
+    recalled: Recalled
+    cut: tuple[Cut, ...] = ()
+
+
+async def profile(runtime: Runtime, scope: Scope, *, now: datetime | None = None) -> Profile:
+    """The profile. See `memoranda.scoped.AsyncScoped.profile`."""
+    at = runtime.clock() if now is None else moment("now", now)
+    partition = await runtime.partitions.current(scope.owner)
+    return project((record for record in partition.records.values() if visible(record, scope)), at)
+
+
+async def history(runtime: Runtime, scope: Scope, record: str) -> tuple[Record, ...]:
+    """Every version of a belief, and of its predecessors and successors. See `memoranda.scoped.AsyncScoped.history`."""
+    check_identifier("record", record)
+    page = await runtime.store.find(scope.owner, Query(kind=Record, tenant=scope.tenant, user=scope.user))
+    found = story([row for row in page.rows[0] if visible(row, scope)], record)
+    if not found:
+        raise NotFoundError(f"There is no record {brief(record)} in this scope; recall gives the ids of records.")
+    return tuple(found)
+
+
+@at_one_moment
+async def why(
+    runtime: Runtime,
+    scope: Scope,
+    ask: Ask,
+    item: str | None = None,
+    *,
+    techniques: Sequence[str] = (),
+    deadline: float | None = None,
+) -> Why:
+    """Why an answer is as it is, or why a memory is or is not in it. See `memoranda.scoped.AsyncScoped.why`."""
+    if item is not None:
+        check_identifier("item", item)
+    recalled = await recall_with(runtime, scope, ask, techniques, deadline)
+    trace = recalled.trace
+    cut = await _cut(runtime, scope, trace)
+    if item is None:
+        told = f"{len(recalled)} of {len(recalled) + len(trace.left_out)} candidates, of {trace.searched:,} searched"
+        return Why(place=None, verdict=told, recalled=recalled, cut=cut)
+    arms = trace.places(item)
+    for place, found in enumerate(recalled, 1):
+        if found.id == item:
+            return Why(place=place, verdict=found.why, shares=found.shares, arms=arms, recalled=recalled, cut=cut)
+    index = (await runtime.partitions.current(scope.owner)).index
+    number = index.numbers.get(item)
+    if item in trace.left_out:
+        verdict = f"It was a candidate, but {trace.left_out[item]}."
+    elif number is not None and visible(index.passages[number], scope):
+        verdict = "It is known, but no arm proposed it, or what narrows the question leaves it out."
+    else:
+        raise NotFoundError(f"There is no memory {brief(item)} in this scope; recall gives the ids of memories.")
+    return Why(place=None, verdict=verdict, arms=arms, recalled=recalled, cut=cut)
+
+
+async def _cut(runtime: Runtime, scope: Scope, trace: Trace) -> tuple[Cut, ...]:
+    """What was left out, with its text."""
+    ids = list(trace.left_out)
+    image = await runtime.partitions.current(scope.owner)
+    records = image.records
+    events, _ = await events_of(runtime, image, [one for one in ids if one not in records])
+    said = {row.id: row.content for row in events if row is not None and visible(row, scope)}
+    said |= {one: records[one].text for one in ids if one in records and visible(records[one], scope)}
+    return tuple(Cut(id=one, text=said.get(one, ""), reason=trace.left_out[one], arms=trace.places(one)) for one in ids)
+
+
+async def stats(runtime: Runtime, tenant: str, user: str | None = None) -> dict[str, Any]:
+    """Counts of a tenant or of one user. See `memoranda.memory.AsyncMemory.stats`."""
+    check_owner(tenant, user)
+    counts: dict[str, Any] = await _counts(runtime, tenant, user)
+    current = Query(kind=Record, tenant=tenant, user=user, where=(Where("superseded_at", "is", None),))
+    events = Query(kind=Event, tenant=tenant, user=user)
+    for name, query, by in (("records", current, "kind"), ("records", current, "status"), ("events", events, "kind")):
+        counts[f"{name}_by_{by}"] = dict(sorted((await runtime.store.count(query, by=by)).items()))
+    return counts
+
+
+async def _counts(runtime: Runtime, tenant: str, user: str | None) -> dict[str, int]:
+    """Rows by table."""
+    queries = {name: Query(kind=kind, tenant=tenant, user=user) for name, kind in TABLES.items()}
+    return {name: sum((await runtime.store.count(query)).values()) for name, query in queries.items()}

@@ -1,0 +1,438 @@
+"""Techniques around recall: other ways to put the question, and reranking of the answers.
+
+Each technique yields variants of the question. Every variant is recalled like the question itself, with the same
+filters and scope, and the answers are merged into one ranking. The question itself is always answered first. A
+technique that fails or runs into the deadline is named in `degraded` and costs no answer. Language models write while
+the question is being answered.
+
+A technique can find only what the scope sees: it reads memory only through `recall`, and names of entities.
+"""
+
+import asyncio
+import math
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+from memoranda.core.base.checks import check_choice, check_seconds, strings
+from memoranda.core.base.scope import Scope
+from memoranda.core.image.image import Partition
+from memoranda.core.language.entities import canonical, find_mentions
+from memoranda.core.recall.ranking import Limits
+from memoranda.core.recall.results import Item, Recalled
+from memoranda.core.recall.rewriting import Filters, filters, parts, renamed, statement
+from memoranda.core.rows import Entity
+from memoranda.core.text.detect import detect
+from memoranda.core.text.terms import storable
+from memoranda.errors import CapabilityError, LanguageModelError, ModelError, RerankerError
+from memoranda.flows.recall.recall import Ask, recall
+from memoranda.flows.runtime.language_models import Writer, writer
+from memoranda.flows.runtime.ledger import Payer
+from memoranda.flows.runtime.prompts import load_prompt
+from memoranda.flows.runtime.reading import at_one_moment
+from memoranda.flows.runtime.runtime import Runtime
+from memoranda.ports import LanguageModel, Reranker
+
+DEEP = 30  # answers requested for each variant, and scored again by the reranker
+VARIANTS = 3  # the most variants that one step of a technique yields
+LOOKED_AT = 5  # best answers whose entities are followed
+OTHERWISE = 0.9  # weight of an answer to a variant, relative to the question itself
+TOLD = 80  # characters of a variant that are quoted in the reason
+LONGEST = 2_000  # characters of a model's text that are recalled, however long it is
+RERANK = 0.7  # weight of the reranker in the score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """Another way to put the question; `keep` says which of its answers count."""
+
+    technique: str
+    ask: Ask
+    keep: Callable[[Item], bool] = lambda _: True
+
+
+@dataclass(slots=True, kw_only=True)
+class Inquiry:
+    """A recall under way.
+
+    Attributes:
+        asked: the question as the caller put it; `ask`: the same, as deep as a merged ranking needs and without the
+            limits that apply only to the final answer.
+        ends: the event loop's time at which the deadline is reached, `seconds` after the beginning.
+        writing: tasks of the language model, by technique; `degraded`: models that the budget does not allow.
+        answers: each variant with its answer, in the order asked; the first is the question itself.
+        milliseconds: of each technique that was tried; `problems`: what went wrong in it.
+    """
+
+    runtime: Runtime
+    scope: Scope
+    asked: Ask
+    ask: Ask
+    language: str
+    now: datetime
+    partition: Partition
+    seconds: float
+    ends: float
+    writing: Mapping[str, asyncio.Task[Sequence[str] | LanguageModelError]]
+    degraded: Sequence[str] = ()
+    answers: list[tuple[Variant, Recalled]] = field(default_factory=list)
+    milliseconds: dict[str, float] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
+
+    async def look(self, variant: Variant) -> None:
+        """Answer `variant`; TimeoutError after the deadline."""
+        if asyncio.get_running_loop().time() >= self.ends:
+            raise TimeoutError
+        self.answers.append((variant, await recall(self.runtime, self.scope, variant.ask)))
+
+    async def attempt(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
+        """Run a technique until the deadline, and record how long it took and what went wrong."""
+        begun = perf_counter()
+        try:
+            async with asyncio.timeout_at(self.ends):
+                await work()
+        except TimeoutError:
+            self.problems[name] = f"not done within {self.seconds:g} s"
+        except ModelError as error:
+            self.problems[name] = str(error)
+        self.milliseconds[name] = round(1_000 * (perf_counter() - begun), 3)
+
+
+@at_one_moment
+async def recall_with(
+    runtime: Runtime, scope: Scope, ask: Ask, techniques: Sequence[str] = (), deadline: float | None = None
+) -> Recalled:
+    """Answer `ask` with the help of `techniques`. See `memoranda.scoped.AsyncScoped.recall`."""
+    chosen = _chosen(runtime, techniques, deadline)
+    if not chosen and deadline is None:
+        return await recall(runtime, scope, ask)
+    inquiry = await _begin(runtime, scope, ask, chosen, deadline)
+    try:
+        plain = await recall(inquiry.runtime, scope, inquiry.ask)
+        inquiry.answers.append((Variant(technique="", ask=inquiry.ask), plain))
+        for name in chosen:
+            if name in VARIED:
+                await inquiry.attempt(name, partial(_vary, inquiry, name))
+    finally:
+        for task in inquiry.writing.values():
+            task.cancel()
+    items = _fused(inquiry.answers)
+    if "rerank" in chosen and runtime.reranker is not None:
+        items = await _reranked(inquiry, runtime.reranker, items)
+    return _answer(inquiry, items)
+
+
+def _chosen(runtime: Runtime, techniques: Sequence[str], deadline: float | None) -> list[str]:
+    """The techniques, in the order in which they are run."""
+    given = strings("techniques", techniques)
+    for name in given:
+        check_choice("techniques", name, TECHNIQUES)
+    if deadline is not None:
+        check_seconds("deadline", deadline)
+    writers = WRITERS.keys() & given
+    if writers and "default" not in runtime.language_models:
+        raise CapabilityError(
+            f"{', '.join(sorted(writers))} needs a language model: Memory.open(…, language_model=…); the command line "
+            "reads MEMORANDA_LANGUAGE_MODEL."
+        )
+    if "rerank" in given and runtime.reranker is None:
+        raise CapabilityError(
+            "rerank needs a reranker: Memory.open(…, reranker='onnx:FOLDER'); the command line reads "
+            "MEMORANDA_RERANKER."
+        )
+    return [name for name in TECHNIQUES if name in given]
+
+
+async def _begin(runtime: Runtime, scope: Scope, ask: Ask, chosen: Sequence[str], deadline: float | None) -> Inquiry:
+    told = runtime.settings
+    seconds = told.technique_seconds if deadline is None else deadline
+    now = ask.now or runtime.clock()
+    text, _ = storable(ask.query)
+    ends = asyncio.get_running_loop().time() + seconds
+    partition = await runtime.partitions.current(scope.owner)
+    asking = [name for name in chosen if name in WRITERS]
+    paid = await writer(runtime, scope, "default") if asking else Writer()
+    writing = {name: asyncio.create_task(_writing(WRITERS[name], paid, text)) for name in asking}
+    return Inquiry(
+        runtime=replace(runtime, settings=replace(told, embed_seconds=min(told.embed_seconds, seconds))),
+        scope=scope,
+        asked=ask,
+        ask=replace(ask, query=text, limit=max(ask.limit, DEEP), tokens=None, per_conversation=None, now=now),
+        language=detect(text, told.language),
+        now=now,
+        partition=partition,
+        seconds=seconds,
+        ends=ends,
+        writing=writing,
+        degraded=paid.degraded,
+    )
+
+
+async def _vary(inquiry: Inquiry, name: str) -> None:
+    async with aclosing(VARIED[name](inquiry)) as variants:
+        async for variant in variants:
+            await inquiry.look(variant)
+
+
+# ------------------------------------------------------------------------------------- techniques by rules
+
+
+async def _expand(inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
+    """The question as a statement, and with other names of the entities it mentions."""
+    text = inquiry.ask.query
+    said = statement(text, inquiry.language)
+    if said:
+        yield Variant(technique="expand", ask=replace(inquiry.ask, query=said))
+    found = 0
+    for mention in find_mentions(text, inquiry.language):
+        meant = inquiry.partition.meant(mention.name, inquiry.scope)
+        for name in await _names(inquiry, sorted(meant)):
+            if canonical(name) != canonical(mention.name) and found < VARIANTS:
+                found += 1
+                yield Variant(technique="expand", ask=replace(inquiry.ask, query=renamed(text, mention, name)))
+
+
+async def _self_query(inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
+    """The question again, limited to the times, kinds, channels and names that it mentions."""
+    scope, ask = inquiry.scope, inquiry.ask
+    seen = inquiry.partition.index.names("channel") if scope.whole else scope.channels
+    asked = filters(ask.query, inquiry.language, inquiry.now, [name for name in seen if name is not None])
+    if asked:
+        begin, until = asked.window or (None, None)
+        kinds = asked.kinds if ask.kinds is None else asked.kinds & ask.kinds
+        since = max(filter(None, (ask.since, begin)), default=None)
+        until = min(filter(None, (ask.until, until)), default=None)
+        if since and until and until <= since:
+            return  # the times asked for lie outside those the call allows
+        narrow = replace(ask, kinds=kinds or ask.kinds, since=since, until=until)
+        yield Variant(technique="self_query", ask=narrow, keep=_fitting(inquiry, asked))
+
+
+def _fitting(inquiry: Inquiry, asked: Filters) -> Callable[[Item], bool]:
+    """A filter for answers: in one of the channels asked for, and about or by one of the names asked for."""
+    meant = frozenset().union(*(inquiry.partition.meant(name, inquiry.scope) for name in asked.names))
+    speakers = {name.casefold() for name in asked.names}
+
+    def fits(item: Item) -> bool:
+        named = not meant.isdisjoint(_entities(inquiry, item)) or (item.speaker or "").casefold() in speakers
+        return (not asked.channels or item.channel in asked.channels) and (named or not asked.names)
+
+    return fits
+
+
+async def _steps(inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
+    """First the parts of the question, then the question with the names that the best answers to these share."""
+    for part in parts(inquiry.ask.query, inquiry.language)[:VARIANTS]:
+        yield Variant(technique="steps", ask=replace(inquiry.ask, query=part))
+    for name in await _bridges(inquiry):
+        yield Variant(technique="steps", ask=replace(inquiry.ask, query=f"{inquiry.ask.query} {name}"))
+
+
+async def _bridges(inquiry: Inquiry) -> list[str]:
+    """Names that several of the best answers share and the question does not name, the most shared first."""
+    mentions = find_mentions(inquiry.ask.query, inquiry.language)
+    asked = frozenset().union(*(inquiry.partition.meant(mention.name, inquiry.scope) for mention in mentions))
+    best = {item.id: item for _, answer in inquiry.answers for item in answer.items[:LOOKED_AT]}
+    shared = Counter(entity for item in best.values() for entity in _entities(inquiry, item) - asked)
+    several = [entity for entity, count in shared.items() if count > 1]
+    names = await _names(inquiry, sorted(several, key=lambda entity: (-shared[entity], entity)))
+    speakers = {canonical(name) for name in inquiry.partition.index.names("speaker") if name}
+    return [name for name in names if canonical(name) not in speakers][:VARIANTS]
+
+
+def _entities(inquiry: Inquiry, item: Item) -> frozenset[str]:
+    """Ids of the entities that a memory mentions."""
+    index = inquiry.partition.index
+    number = index.numbers.get(item.id)
+    return frozenset(index.passages[number].entities if number is not None else ())
+
+
+async def _names(inquiry: Inquiry, entities: Sequence[str]) -> list[str]:
+    rows = await inquiry.runtime.store.get(Entity, inquiry.scope.owner, [(entity,) for entity in entities])
+    return [row.name for row in rows if row is not None]
+
+
+# ------------------------------------------------------------------------------- techniques with a model
+
+
+async def _written(name: str, inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
+    """A variant for each text that a language model wrote."""
+    texts = await inquiry.writing[name]
+    if isinstance(texts, LanguageModelError):
+        raise texts
+    for text in texts:
+        yield Variant(technique=name, ask=replace(inquiry.ask, query=text))
+
+
+async def _writing(
+    write: Callable[[LanguageModel, str], Awaitable[Sequence[str]]], paid: Writer, text: str
+) -> Sequence[str] | LanguageModelError:
+    """The texts that `write` makes of the question. An error is returned: nobody may await the task."""
+    if paid.model is None:
+        return LanguageModelError("no language model can be paid")
+    try:
+        return list(filter(str.strip, (one[:LONGEST] for one in await write(paid.model, text))))
+    except LanguageModelError as error:
+        return error
+
+
+async def _hypothetical(model: LanguageModel, text: str) -> Sequence[str]:
+    """A passage that might answer the question (HyDE, Gao and others 2022)."""
+    prompt = load_prompt("hyde")
+    completion = await model.complete(prompt.render(question=text), system=prompt.system, max_tokens=160)
+    return [storable(completion.text)[0]]
+
+
+async def _reworded(model: LanguageModel, text: str) -> Sequence[str]:
+    """The question in a few other wordings."""
+    prompt = load_prompt("multi_query")
+    completion = await model.complete(
+        prompt.render(question=text), system=prompt.system, schema=QUERIES, max_tokens=256
+    )
+    found = completion.json
+    listed = found.get("queries") if isinstance(found, Mapping) else found
+    if not isinstance(listed, list):
+        raise LanguageModelError(f"The language model {model.name} answered no list of queries.")
+    return [storable(one)[0] for one in listed if isinstance(one, str)][:VARIANTS]
+
+
+QUERIES: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"queries": {"type": "array", "items": {"type": "string"}}},
+    "required": ["queries"],
+    "additionalProperties": False,
+}
+WRITERS: Mapping[str, Callable[[LanguageModel, str], Awaitable[Sequence[str]]]] = {
+    "hyde": _hypothetical,
+    "multi_query": _reworded,
+}
+VARIED: Mapping[str, Callable[[Inquiry], AsyncGenerator[Variant, None]]] = {
+    "expand": _expand,
+    "self_query": _self_query,
+    "steps": _steps,
+    **{name: partial(_written, name) for name in WRITERS},
+}
+#: Every technique, in the order in which they are run.
+TECHNIQUES = (*VARIED, "rerank")
+
+
+# --------------------------------------------------------------------------------------------- the answer
+
+
+def _fused(answers: Sequence[tuple[Variant, Recalled]]) -> list[Item]:
+    """Merge all answers into one ranking; each memory takes its best place among them.
+
+    The order within an answer is kept: a newer near-equal stands before one that scores a little more, and counts as
+    much.
+    """
+    best: dict[str, tuple[float, Item]] = {}
+    for variant, answer in answers:
+        worth = math.inf
+        for item in (_credited(item, variant) for item in answer.items):
+            worth = min(worth, item.score)
+            if variant.keep(item) and (item.id not in best or worth > best[item.id][0]):
+                best[item.id] = worth, item
+    return [item for _, item in sorted(best.values(), key=lambda pair: -pair[0])]
+
+
+def _credited(item: Item, variant: Variant) -> Item:
+    """`item` with the score that counts, and the technique that found it."""
+    if not variant.technique:
+        return item
+    why = f"{item.why}; found by {variant.technique}: {_brief(variant.ask.query)}"
+    return _scaled(item, OTHERWISE, why)
+
+
+def _scaled(item: Item, weight: float, why: str, **more: float) -> Item:
+    """`item` with its score scaled by `weight`, and further shares added."""
+    given = {name: round(weight * share, 4) for name, share in item.shares.items()} | more
+    shares = dict(sorted(given.items(), key=lambda part: -abs(part[1])))
+    return replace(item, score=round(weight * item.score + sum(more.values()), 4), shares=shares, why=why)
+
+
+async def _reranked(inquiry: Inquiry, reranker: Reranker, items: list[Item]) -> list[Item]:
+    """`items` with the best of them reordered by the reranker's score, mixed with their own."""
+    head, ledger = items[:DEEP], inquiry.runtime.ledger
+    judged: list[Item] = []
+
+    async def judge() -> None:
+        texts, payer = [item.text for item in head], Payer(inquiry.scope, inquiry.runtime.about)
+        if refusal := await ledger.refusal(inquiry.scope.owner, reranker.name):
+            raise RerankerError(refusal)
+        scores = await reranker.rerank(inquiry.ask.query, texts)
+        read = sum(map(inquiry.runtime.settings.counter, [*texts, *[inquiry.ask.query] * len(texts)]))
+        ledger.put_down(payer, "rerank", reranker.name, read)
+        for item, score in zip(head, scores, strict=True):
+            why = f"{item.why}; reranked {score:.2f}"
+            judged.append(_scaled(item, 1 - RERANK, why, rerank=round(RERANK * score, 4)))
+
+    await inquiry.attempt("rerank", judge)
+    return [*sorted(judged, key=lambda item: -item.score), *items[len(judged) :]]
+
+
+def _answer(inquiry: Inquiry, items: Sequence[Item]) -> Recalled:
+    chosen, left_out = _within(inquiry.asked, items, inquiry.runtime.settings.counter)
+    plain = inquiry.answers[0][1]
+    trace = plain.trace
+    found = [
+        (variant, tuple(item.id for item in answer if variant.keep(item))) for variant, answer in inquiry.answers[1:]
+    ]
+    arms = {f"{variant.technique}: {variant.ask.query}": ids for variant, ids in found}
+    ids = {item.id for item in chosen}
+    problems = [problem for _, answer in inquiry.answers for problem in answer.degraded] + [*inquiry.degraded]
+    problems += [f"{name}: {problem}" for name, problem in inquiry.problems.items()]
+    for _, answer in inquiry.answers:  # the reasons of the question itself come before those of its variants
+        left_out |= {ref: why for ref, why in answer.trace.left_out.items() if ref not in left_out}
+    reason = (
+        None if chosen else "the token budget is too small for any of the memories found" if items else plain.reason
+    )
+    return Recalled(
+        items=tuple(chosen),
+        goals=plain.goals,
+        strategies=plain.strategies,
+        reason=reason,
+        degraded=tuple(dict.fromkeys(problems)),
+        trace=replace(
+            trace,
+            arms={**trace.arms, **arms},
+            milliseconds={**trace.milliseconds, **inquiry.milliseconds},
+            left_out={ref: why for ref, why in left_out.items() if ref not in ids},
+            cross_channel=tuple(item.id for item in chosen if item.channel != inquiry.scope.channel),
+            techniques={name: _deeds(name, inquiry, items, found) for name in inquiry.milliseconds},
+        ),
+    )
+
+
+def _deeds(name: str, inquiry: Inquiry, items: Sequence[Item], found: Sequence[tuple[Variant, Sequence[str]]]) -> str:
+    """What a technique did, in words."""
+    asked = [f"{_brief(variant.ask.query)} ({len(ids)} found)" for variant, ids in found if variant.technique == name]
+    judged = sum(name in item.shares for item in items)
+    told = [*asked, *[f"{judged} judged"] * bool(judged), *["broken off"] * (name in inquiry.problems)]
+    return "; ".join(told) or "nothing to ask"
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= TOLD else f"{text[: TOLD - 1]}…"
+
+
+def _within(ask: Ask, items: Sequence[Item], count: Callable[[str], int]) -> tuple[list[Item], dict[str, str]]:
+    """Apply the limits of `ask` to a ranking, and say why the rest is left out."""
+    chosen: list[Item] = []
+    left_out: dict[str, str] = {}
+    limits = Limits(ask.per_conversation, ask.tokens)
+    for item in items:
+        if len(chosen) == ask.limit:
+            left_out[item.id] = "beyond the limit"
+        elif reason := limits.refuse(item.text.casefold(), item.conversation, count(item.text)):
+            left_out[item.id] = reason
+        else:
+            chosen.append(item)
+    return chosen, left_out
+
+
+__all__ = ["TECHNIQUES", "recall_with"]

@@ -1,0 +1,1 @@
+"""What every flow works with: stores, images, commits, the journal, working cells, language models."""

@@ -1,0 +1,112 @@
+"""Reading: a request sees each owner's memory as it was at one moment, whatever is written while it runs."""
+
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
+from functools import partial, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from memoranda.core.base.scope import SHARED, Owner, Scope
+from memoranda.core.image.image import Partition
+from memoranda.core.rows import Event
+from memoranda.core.rows.rowset import Damaged
+from memoranda.errors import ConflictError, InputError
+from memoranda.flows.runtime.commits import reread
+from memoranda.flows.runtime.runtime import Runtime, read
+
+UNASKED = 3  # attempts before writers are asked to wait
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+_Flow = Callable[Concatenate[Runtime, Scope, _P], Coroutine[Any, Any, _T]]
+
+
+def at_one_moment(flow: _Flow[_P, _T]) -> _Flow[_P, _T]:
+    """A flow that only reads, with the images of one moment; begun anew if what they hold is forgotten meanwhile."""
+
+    @wraps(flow)
+    async def pinned(runtime: Runtime, scope: Scope, /, *args: _P.args, **names: _P.kwargs) -> _T:
+        if runtime.partitions.is_pinned:  # another flow reads with the help of this one
+            return await flow(runtime, scope, *args, **names)
+
+        async def attempt() -> _T:
+            return await flow(replace(runtime, partitions=runtime.partitions.pinned()), scope, *args, **names)
+
+        return await reread(attempt)
+
+    return pinned
+
+
+async def events_of(
+    runtime: Runtime, image: Partition, refs: Sequence[str]
+) -> tuple[Sequence[Event | None], tuple[Damaged, ...]]:
+    """The events with these ids, which an image knows, None for one that cannot be read; and those that are damaged.
+
+    Raises:
+        ConflictError: one is missing because something was dropped since the image was read.
+    """
+    if not refs:
+        return [], ()
+    events, damaged = await read(runtime, Event, image.owner, refs)
+    if None in events and (await runtime.store.find(image.owner)).state.dropped > image.dropped:
+        raise ConflictError("Something was forgotten meanwhile.")
+    return events, damaged
+
+
+def own(scope: Scope) -> Owner:
+    """The user of a scope."""
+    return scope.owner
+
+
+def shared(scope: Scope) -> Owner:
+    """The owner of what the tenant shares."""
+    return Owner(scope.tenant, SHARED)
+
+
+def undisturbed(*of: Callable[[Scope], Owner]) -> Callable[[_Flow[_P, _T]], _Flow[_P, _T]]:
+    """Make a flow that only reads begin anew if anything was written meanwhile, for owners that a scope leads to.
+
+    For flows that put together what they read in several steps. What is asked at every turn of a conversation reads
+    images instead (`at_one_moment`), which no writer can disturb. After a few attempts the writers of this process
+    wait; so the flow must not write itself, nor wait for the journal.
+    """
+
+    def wrap(flow: _Flow[_P, _T]) -> _Flow[_P, _T]:
+        @wraps(flow)
+        async def steady(runtime: Runtime, scope: Scope, /, *args: _P.args, **names: _P.kwargs) -> _T:
+            owners = [owner(scope) for owner in of]
+            attempt = partial(_steady, runtime, owners, lambda: flow(runtime, scope, *args, **names))
+            for _ in range(UNASKED):
+                with suppress(ConflictError):
+                    return await attempt()
+            async with AsyncExitStack() as turns:
+                for owner in owners:  # forgetting takes both turns in this order, too
+                    await turns.enter_async_context(runtime.partitions.turn(owner))
+                return await reread(attempt)
+
+        return steady
+
+    return wrap
+
+
+async def _steady(runtime: Runtime, owners: Sequence[Owner], work: Callable[[], Awaitable[_T]]) -> _T:
+    """The answer of `work`.
+
+    Raises:
+        ConflictError: something was written for one of the owners meanwhile.
+    """
+    before = await _states(runtime, owners)
+    trouble: InputError | None = None
+    try:
+        answer = await work()
+    except InputError as error:  # what was found may have gone before it was read
+        trouble = error
+    if await _states(runtime, owners) != before:
+        raise ConflictError("This memory was written meanwhile.")
+    if trouble is not None:
+        raise trouble
+    return answer
+
+
+async def _states(runtime: Runtime, owners: Sequence[Owner]) -> list[int]:
+    return [(await runtime.store.find(owner)).state.seq for owner in owners]

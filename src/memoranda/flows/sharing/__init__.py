@@ -1,0 +1,1 @@
+"""What a tenant shares: pools, collections, grants, snapshots."""

@@ -1,0 +1,1 @@
+"""Verbs of the strata besides episodes and facts."""

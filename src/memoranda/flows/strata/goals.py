@@ -1,0 +1,379 @@
+"""Goals: set, moved between states, brought up by requests, and not inferred again once rejected."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from memoranda.core.base.checks import brief, check_choice, check_number, require, strings
+from memoranda.core.base.ids import derived_id
+from memoranda.core.base.moments import moment
+from memoranda.core.base.scope import Scope, check_identifier, check_identifiers, visible
+from memoranda.core.beliefs.duplicates import united
+from memoranda.core.image.image import Partition, of_kind
+from memoranda.core.rows import Event, Record
+from memoranda.core.rows.changes import Add, Change
+from memoranda.core.rows.columns import Floats
+from memoranda.core.strata.goals import GOAL, OPEN, TRANSITIONS, Goal, State, brought_up, pressing, reworded, set_goals
+from memoranda.core.text.terms import content_hash
+from memoranda.errors import InputError, NotFoundError
+from memoranda.flows.capture.capture import content_of, event_at, own_words
+from memoranda.flows.capture.overlay import Planned, again
+from memoranda.flows.runtime.commits import planned
+from memoranda.flows.runtime.runtime import Runtime, embed
+
+EDITOR = "goals"
+
+
+@dataclass(slots=True)
+class _Set:
+    """A goal to be written."""
+
+    goal: Goal
+    changes: list[Change] = field(default_factory=list)
+
+
+async def add(
+    runtime: Runtime,
+    scope: Scope,
+    text: str,
+    *,
+    priority: int = 3,
+    deadline: datetime | None = None,
+    parent: str | None = None,
+    blockers: Sequence[str] = (),
+    recall_when: Sequence[str] = (),
+    inferred: bool = False,
+) -> Goal:
+    """Set a goal; the same words again are the same goal, in its current state, until it is over.
+
+    Args:
+        text: what is to be reached.
+        priority: 1 (first) to 5.
+        deadline: until when.
+        parent: the id of the goal it is part of.
+        blockers: ids of goals, or words, that stand in its way; with any, it begins blocked.
+        recall_when: phrases; a request that holds all words of one brings the goal up.
+        inferred: nobody stated the goal, it was concluded. An inferred goal that was rejected once is not set again, in
+            whatever words.
+
+    Raises:
+        NotFoundError: there is no such parent.
+        InputError: it was inferred, and was rejected before; or it was forgotten on request.
+    """
+    text = own_words(runtime, text)
+    priority = check_number("priority", priority, most=5)
+    now = runtime.clock()
+    due = None if deadline is None else moment("deadline", deadline)
+    require(isinstance(inferred, bool), "inferred", inferred, "True or False")
+    if parent is not None:
+        check_identifier("parent", parent)
+    hindered, phrases = check_identifiers("blockers", blockers), _phrases(runtime, recall_when)
+    embedded = await embed(runtime, scope, [text])
+    event = _said(runtime, scope, text, "system_learned" if inferred else "user_provided", now)
+    place = (scope.agent or "", scope.channel, "")
+    goal = Goal(
+        id=derived_id(scope.owner, "record", *place, GOAL, content_hash(text)), text=text, priority=priority,
+        state="blocked" if hindered else "active", deadline=due, parent=parent, blockers=hindered,
+        recall_when=phrases, inferred=inferred, since=now, changed=now,
+    )  # fmt: skip
+
+    def plan(partition: Partition) -> _Set:
+        record = Record(
+            tenant=scope.tenant, user=scope.user, id=goal.id, kind=GOAL, category=GOAL, text=text, value=goal.value,
+            confidence=0.7 if inferred else 0.95, certainty="inferred" if inferred else "explicit",
+            importance=_importance(priority), agent=scope.agent, channel=scope.channel, source=event.source,
+            conversation=scope.conversation, trust=event.trust, valid_from=now, recorded_at=now, sources=(event.id,),
+            editor=EDITOR, hash=content_hash(text),
+        )  # fmt: skip
+        if partition.forbids(record):
+            raise InputError("This goal was forgotten on request: say it in other words if it is to be set again.")
+        while (known := partition.records.get(record.id)) is not None:
+            if known.status != "rejected" and known.valid_to is None:
+                return _Set(Goal.of(known))
+            record = again(record)  # the one that is over stays as it was
+        if inferred:
+            _check_rejected(runtime, partition, scope, text, embedded.of(0))
+        if parent is not None:
+            _seen(partition, scope, parent)
+        here = Planned(partition, runtime.analyzer, runtime.space, now)
+        here.insert(record, embedded.of(0))
+        return _Set(replace(goal, id=record.id), [Add(event), *here.changes])
+
+    made, _ = await planned(runtime, scope, plan)
+    return made.goal
+
+
+async def get(runtime: Runtime, scope: Scope, goal: str) -> Goal:
+    """A goal by its id.
+
+    Args:
+        goal: its id.
+
+    Raises:
+        NotFoundError: this scope sees no such goal.
+    """
+    return Goal.of(_seen(await runtime.partitions.current(scope.owner), scope, goal))
+
+
+async def find(
+    runtime: Runtime, scope: Scope, *, states: Iterable[str] = ("active", "blocked"), parent: str | None = None
+) -> tuple[Goal, ...]:
+    """The goals in some states, the most pressing first.
+
+    Args:
+        states: of active, blocked, completed and abandoned; by default those of open goals.
+        parent: only those that are part of this goal.
+    """
+    wanted = strings("states", states)
+    if parent is not None:
+        check_identifier("parent", parent)
+    for state in wanted:
+        check_choice("a state of goals", state, TRANSITIONS)
+    partition = await runtime.partitions.current(scope.owner)
+    found = [goal for goal in set_goals(of_kind(partition, GOAL, scope)) if goal.state in wanted]
+    return tuple(sorted((goal for goal in found if parent in (None, goal.parent)), key=pressing))
+
+
+async def due(runtime: Runtime, scope: Scope, request: str) -> tuple[Goal, ...]:
+    """The open goals that a request brings up: it holds all words of one of their `recall_when` phrases.
+
+    Args:
+        request: in words.
+    """
+    request = content_of(runtime, request)
+    partition = await runtime.partitions.current(scope.owner)
+    return tuple(brought_up(set_goals(of_kind(partition, GOAL, scope)), request, runtime.analyzer.terms))
+
+
+async def update(
+    runtime: Runtime,
+    scope: Scope,
+    goal: str,
+    *,
+    priority: int | None = None,
+    deadline: datetime | None = None,
+    recall_when: Sequence[str] | None = None,
+) -> Goal:
+    """Change priority, deadline or phrases of an open goal; what is left out stays as it is.
+
+    Args:
+        goal: its id.
+        priority: 1 (first) to 5.
+        deadline: until when.
+        recall_when: phrases that replace its own; a request that holds all words of one brings the goal up.
+
+    Raises:
+        NotFoundError: this scope sees no such goal.
+        InputError: it is over, or nothing was given.
+    """
+    new: dict[str, Any] = {}
+    if priority is not None:
+        priority = check_number("priority", priority, most=5)
+        new["priority"] = priority
+    if deadline is not None:
+        new["deadline"] = moment("deadline", deadline)
+    if recall_when is not None:
+        new["recall_when"] = _phrases(runtime, recall_when)
+    if not new:
+        raise InputError("Nothing is changed: give priority, deadline or recall_when.")
+    now = runtime.clock()
+
+    def plan(partition: Partition) -> _Set:
+        record = _seen(partition, scope, goal)
+        was = Goal.of(record)
+        if record.status == "rejected" or was.state not in OPEN:
+            raise InputError(f"This goal is {record.status if record.status == 'rejected' else was.state}, and over.")
+        updated = replace(was, **new)
+        if updated == was:
+            return _Set(was)
+        here = Planned(partition, runtime.analyzer, runtime.space, now)
+        event = _goal_event(runtime, scope, record, f"Goal changed: {was.text} ({', '.join(new)})", now)
+        weight = _importance(updated.priority)
+        here.change(_version(record, updated, event, importance=weight))
+        return _Set(updated, [Add(event), *here.changes])
+
+    made, _ = await planned(runtime, scope, plan)
+    return made.goal
+
+
+async def block(runtime: Runtime, scope: Scope, goal: str, *, by: Sequence[str], reason: str | None = None) -> Goal:
+    """Block a goal.
+
+    Args:
+        goal: its id.
+        by: ids of goals, or words, that stand in its way.
+        reason: why, in words.
+
+    Raises:
+        NotFoundError: this scope sees no such goal.
+        InputError: it is over.
+    """
+    blockers = check_identifiers("by", by)
+    require(goal not in blockers, "by", goal, "other goals, or words: a goal does not stand in its own way")
+    return await _move(runtime, scope, goal, "blocked", blockers=blockers, reason=_words(runtime, reason))
+
+
+async def resume(runtime: Runtime, scope: Scope, goal: str) -> Goal:
+    """Pursue a blocked or abandoned goal again.
+
+    Args:
+        goal: its id.
+    """
+    return await _move(runtime, scope, goal, "active", blockers=(), reason=None)
+
+
+async def complete(
+    runtime: Runtime, scope: Scope, goal: str, *, result: str | None = None, evidence: Sequence[str] = ()
+) -> Goal:
+    """Complete a goal. Goals that it blocked are freed of it.
+
+    Args:
+        goal: its id.
+        result: what came of it.
+        evidence: ids of events that show it.
+
+    Raises:
+        NotFoundError: this scope sees no such goal, or no such event.
+    """
+    shown = check_identifiers("evidence", evidence)
+    found = await runtime.store.get(Event, scope.owner, [(one,) for one in shown])
+    for one, event in zip(shown, found, strict=True):
+        if event is None or not visible(event, scope):
+            raise NotFoundError(
+                f"There is no event {brief(one)} in this scope; add and observe answer the ids of events."
+            )
+    return await _move(runtime, scope, goal, "completed", result=_words(runtime, result), evidence=shown)
+
+
+async def abandon(runtime: Runtime, scope: Scope, goal: str, *, reason: str | None = None) -> Goal:
+    """Give a goal up.
+
+    Args:
+        goal: its id.
+        reason: why, in words.
+    """
+    return await _move(runtime, scope, goal, "abandoned", reason=_words(runtime, reason))
+
+
+async def reject(runtime: Runtime, scope: Scope, goal: str, *, reason: str | None = None) -> Goal:
+    """Reject a goal that never was one. It is kept, out of sight, so that it is not inferred again.
+
+    Args:
+        goal: its id.
+        reason: why, in words.
+    """
+    return await _move(runtime, scope, goal, "abandoned", status="rejected", reason=_words(runtime, reason))
+
+
+async def _move(
+    runtime: Runtime, scope: Scope, goal: str, state: State, status: str | None = None, **values: Any
+) -> Goal:
+    now = runtime.clock()
+    told = ", ".join(f"{name}: {value}" for name, value in values.items() if isinstance(value, str))
+
+    def plan(partition: Partition) -> _Set:
+        record = _seen(partition, scope, goal)
+        here = Planned(partition, runtime.analyzer, runtime.space, now)
+        if record.status == "rejected":
+            raise InputError("This goal was rejected: if it is one after all, set it again with goals.add.")
+        was = Goal.of(record)
+        if state == "active":
+            _check_set_again(partition, scope, record)
+        moved = replace(was, **values) if status and was.state == state else was.moved(state, now, **values)
+        event = _goal_event(runtime, scope, record, f"Goal {status or state}: {moved.text}{told and f' ({told})'}", now)
+        changed = [(record, moved)]
+        if state == "completed":
+            changed += [
+                (other, freed) for other in _aware(partition, scope, record) if (freed := _freed(other, goal, now))
+            ]
+        for one, new in changed:
+            ends = None if new.state in OPEN else now
+            here.change(_version(one, new, event, valid_to=ends, status=status or one.status))
+        return _Set(moved, [Add(event), *here.changes])
+
+    made, _ = await planned(runtime, scope, plan)
+    return made.goal
+
+
+def _check_rejected(runtime: Runtime, partition: Partition, scope: Scope, text: str, vector: Floats | None) -> None:
+    """Refuse to infer a goal that was rejected where the scope sees it."""
+    index = partition.index
+    for record in of_kind(partition, GOAL, scope):
+        if record.status != "rejected":
+            continue
+        known = None if vector is None else index.vectors.one(index.numbers[record.id])
+        cosine = 0.0 if vector is None or known is None else float(vector @ known)
+        if record.hash == content_hash(text) or reworded(record.text, text, runtime.analyzer.terms, cosine):
+            raise InputError(f"This goal was rejected and is not inferred again: {brief(record.text)}.")
+
+
+def _check_set_again(partition: Partition, scope: Scope, record: Record) -> None:
+    """Refuse to resume a goal that was set again in its place after it was given up."""
+    mine = record.hash, record.agent, record.channel
+    for other in of_kind(partition, GOAL, scope):
+        held = other.id != record.id and other.valid_to is None
+        if held and (other.hash, other.agent, other.channel) == mine:
+            raise InputError(f"This goal was set again meanwhile: pursue {other.id}.")
+
+
+def _aware(partition: Partition, scope: Scope, record: Record) -> list[Record]:
+    """The goals that `scope` sees, and those in places that see `record`."""
+    everywhere = Scope(tenant=scope.tenant, user=scope.user, whole=True)
+
+    def aware(other: Record) -> bool:
+        place = replace(everywhere, whole=False, agent=other.agent, channel=other.channel)
+        return visible(other, scope) or visible(record, place)
+
+    return list(filter(aware, of_kind(partition, GOAL, everywhere)))
+
+
+def _freed(record: Record, by: str, now: datetime) -> Goal | None:
+    """A goal without the blocker that was completed; None if it was not blocked by it."""
+    goal = Goal.of(record)
+    if by not in goal.blockers or goal.state != "blocked":
+        return None
+    left = tuple(one for one in goal.blockers if one != by)
+    return replace(goal, blockers=left) if left else goal.moved("active", now, blockers=(), reason=None)
+
+
+def _version(record: Record, goal: Goal, event: Event, **values: Any) -> Record:
+    """The record of a goal after an event."""
+    sources = united(record.sources, (event.id,))
+    return replace(record, value=goal.value, sources=sources, editor=EDITOR, **values)
+
+
+def _importance(priority: int) -> float:
+    return 1.0 - 0.1 * priority
+
+
+def _phrases(runtime: Runtime, given: Sequence[str]) -> tuple[str, ...]:
+    phrases = check_identifiers("recall_when", given)
+    for phrase in phrases:
+        wanted = "phrases with a word that tells something, as 'the' does not"
+        require(bool(runtime.analyzer.terms(phrase)), "recall_when", phrase, wanted)
+    return phrases
+
+
+def _words(runtime: Runtime, text: str | None) -> str | None:
+    return None if text is None else own_words(runtime, text)
+
+
+def _goal_event(runtime: Runtime, scope: Scope, record: Record, text: str, now: datetime) -> Event:
+    """The event of a change to a goal; it is seen and forgotten where the goal is."""
+    event = _said(runtime, scope, text, record.source, now)
+    return replace(event, agent=record.agent, channel=record.channel)
+
+
+def _said(runtime: Runtime, scope: Scope, text: str, source: str, now: datetime) -> Event:
+    return event_at(
+        scope, None, source, id=runtime.ids(), kind=GOAL, role="", content=text, surface="tool", event_time=now,
+        recorded_at=now,
+    )  # fmt: skip
+
+
+def _seen(partition: Partition, scope: Scope, goal: str) -> Record:
+    record = partition.records.get(check_identifier("goal", goal))
+    if record is None or record.kind != GOAL or not visible(record, scope):
+        raise NotFoundError(f"There is no goal {brief(goal)} in this scope; goals.find gives the ids of goals.")
+    return record

@@ -1,0 +1,1 @@
+"""The jobs that keep a memory in order."""

@@ -1,0 +1,291 @@
+"""Beliefs in doubt, and what a person's verdict makes of them and of what comes later."""
+
+from dataclasses import replace
+
+import pytest
+
+from flows.helpers import Scripted, rows, says, texts
+from memoranda import AsyncMemory, AsyncScoped, Event, Record, Settings
+from memoranda.core.beliefs.conflicts import judge
+from memoranda.errors import InputError, NotFoundError
+from memoranda.flows.capture.overlay import Planned
+from memoranda.flows.strata.review import said_again
+from memoranda.ports import Store
+from memoranda.testing.fakes import FrozenClock, SequentialIds
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def doubtful(store: Store, clock: FrozenClock) -> AsyncScoped:
+    """A memory that decides nothing by itself."""
+    memory = await AsyncMemory.open(
+        store, embedder="none", clock=clock, ids=SequentialIds(), settings=Settings(conflict_policy="flag_review")
+    )
+    return memory.scope(tenant="acme", user="alice")
+
+
+async def live(scoped: AsyncScoped, *towns: str) -> list[str]:
+    """The records that say one lives in each of these, a day apart."""
+    found = []
+    for town in towns:
+        found += (await scoped.add(says(f"I live in {town}."))).records
+        scoped._runtime.clock.advance(days=1)  # type: ignore[attr-defined] # it is frozen
+    return found
+
+
+async def held(scoped: AsyncScoped) -> dict[str, str]:
+    """What is believed, by the last word of it: its status."""
+    partition = await scoped._runtime.partitions.current(scoped.scope.owner)
+    return {record.text.split()[-1].rstrip("."): record.status for record in partition.records.values()}
+
+
+async def test_what_is_in_doubt_is_listed_with_what_contradicts_it(doubtful: AsyncScoped) -> None:
+    assert await doubtful.review.find() == ()
+    oslo, bergen = await live(doubtful, "Oslo", "Bergen")
+    found = await doubtful.review.find()
+    assert {one.record.id: [other.id for other in one.against] for one in found} == {oslo: [bergen], bergen: [oslo]}
+
+
+async def test_what_is_accepted_ends_what_was_said_before(doubtful: AsyncScoped, store: Store) -> None:
+    oslo, bergen = await live(doubtful, "Oslo", "Bergen")
+    done = await doubtful.review.accept(bergen)
+    assert (done.record.status, [one.id for one in done.ended], done.restored) == ("verified", [oslo], ())
+    assert done.ended[0].valid_to == done.record.valid_from
+    assert await held(doubtful) == {"Oslo": "expired", "Bergen": "verified"}
+    assert await doubtful.review.find() == ()
+    [event] = [one for one in await rows(store, Event) if one.kind == "review"]
+    assert (event.content, event.metadata) == ("", {"record": bergen, "verdict": "accepted"})
+    with pytest.raises(InputError, match="is verified, not in doubt"):
+        await doubtful.review.accept(bergen)
+
+
+async def test_what_is_accepted_makes_what_was_said_later_wrong(doubtful: AsyncScoped) -> None:
+    oslo, bergen = await live(doubtful, "Oslo", "Bergen")
+    done = await doubtful.review.accept(oslo)
+    assert [(one.id, one.status) for one in done.ended] == [(bergen, "rejected")]
+    assert await held(doubtful) == {"Oslo": "verified", "Bergen": "rejected"}
+
+
+async def test_what_is_rejected_frees_what_it_stood_against(doubtful: AsyncScoped) -> None:
+    oslo, bergen = await live(doubtful, "Oslo", "Bergen")
+    done = await doubtful.review.reject(bergen)
+    assert (done.record.status, [one.id for one in done.restored]) == ("rejected", [oslo])
+    assert await held(doubtful) == {"Oslo": "candidate", "Bergen": "rejected"}
+    assert "User lives in Bergen." not in texts(await doubtful.recall("Where do I live?", kinds=["fact"]))
+    assert len(await doubtful.history(bergen)) > 1
+    with pytest.raises(InputError, match="is rejected already"):
+        await doubtful.review.reject(bergen)
+
+
+async def test_of_three_in_doubt_two_are_left(doubtful: AsyncScoped) -> None:
+    await live(doubtful, "Oslo", "Bergen")
+    [rome] = await live(doubtful, "Rome")
+    assert (await doubtful.review.reject(rome)).restored == ()
+    assert await held(doubtful) == {"Oslo": "disputed", "Bergen": "disputed", "Rome": "rejected"}
+
+
+async def test_what_a_wrong_belief_had_ended_holds_again(alice: AsyncScoped) -> None:
+    oslo, bergen = await live(alice, "Oslo", "Bergen")
+    done = await alice.review.reject(bergen)
+    assert [(one.id, one.valid_to, one.status) for one in done.restored] == [(oslo, None, "candidate")]
+    assert await held(alice) == {"Oslo": "candidate", "Bergen": "rejected"}
+
+
+async def test_nobody_but_the_user_brings_back_what_was_rejected(alice: AsyncScoped) -> None:
+    [record] = (await alice.observe("The boat leaks", source="agent")).records
+    await alice.review.reject(record)
+    again = await alice.observe("The boat leaks", source="agent")
+    assert [(one.outcome, one.record, one.other) for one in again.decisions] == [("rejected", None, record)]
+    reworded = await alice.observe("The boat leaks.", source="workflow")
+    assert [one.outcome for one in reworded.decisions] == ["rejected"]
+    said = await alice.observe("The boat leaks")
+    assert [(one.outcome, one.record) for one in said.decisions] == [("reinforced", record)]
+    assert "The boat leaks" in texts(await alice.recall("Does the boat leak?", kinds=["fact"]))
+
+
+async def test_what_was_said_again_after_it_was_rejected_and_is_forgotten_is_rejected(
+    memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock
+) -> None:
+    [rome] = (await alice.add(says("I live in Rome."))).records
+    await alice.review.reject(rome)
+    clock.advance(days=1)
+    again = await alice.add(says("Yes, I live in Rome!"))
+    assert await held(alice) == {"Rome": "verified"}
+    await alice.forget(source=again.events[0])
+    assert await held(alice) == {"Rome": "rejected"}
+    assert (await memory.rebuild(tenant="acme", user="alice")).same
+
+
+@pytest.mark.parametrize(
+    "said", ["I used to live in Rome.", "I'm moving to Rome next month.", "I'm living in Rome until Friday."]
+)
+async def test_what_was_rejected_as_it_is_may_have_been_or_come(
+    alice: AsyncScoped, clock: FrozenClock, said: str
+) -> None:
+    [rome] = (await alice.add(says("I live in Rome."))).records
+    await alice.review.reject(rome)
+    clock.advance(days=1)
+    await alice.add(says("I live in Oslo."))
+    clock.advance(days=1)
+    assert [one.outcome for one in (await alice.add(says(said))).decisions] == ["added"]
+    assert (await held(alice))["Oslo"] == "candidate"
+
+
+async def test_a_rejected_value_said_in_other_words_is_the_same_belief(alice: AsyncScoped) -> None:
+    [bergen] = await live(alice, "Bergen")
+    await alice.review.reject(bergen)
+    [decision] = (await alice.add(says("I moved to Bergen."))).decisions
+    assert (decision.outcome, decision.record) == ("reinforced", bergen)
+    assert await held(alice) == {"Bergen": "verified"}
+
+
+async def test_what_is_said_again_ends_what_was_believed_instead(alice: AsyncScoped) -> None:
+    _, bergen = await live(alice, "Oslo", "Bergen")
+    await alice.review.reject(bergen)
+    [decision] = (await alice.add(says("I live in Bergen."))).decisions
+    assert (decision.outcome, decision.record) == ("reinforced", bergen)
+    assert await held(alice) == {"Oslo": "expired", "Bergen": "verified"}
+
+
+async def test_what_is_rejected_ends_nothing(alice: AsyncScoped) -> None:
+    [oslo] = await live(alice, "Oslo")
+    await alice.review.reject(oslo)
+    assert [one.outcome for one in (await alice.add(says("I live in Rome."))).decisions] == ["added"]
+    assert await held(alice) == {"Oslo": "rejected", "Rome": "candidate"}
+
+
+@pytest.mark.parametrize(
+    ("sayings", "left"),
+    [
+        ((["I live in Rome."], ["I live in Oslo."]), {"Oslo": "verified", "Rome": "expired"}),
+        ((["I live in Oslo.", "I live in Rome."],), {"Oslo": "expired", "Rome": "candidate"}),
+        ((["I live in Rome.", "I live in Oslo."],), {"Oslo": "verified", "Rome": "expired"}),
+    ],
+)
+async def test_what_was_rejected_is_said_again_among_others(
+    alice: AsyncScoped, memory: AsyncMemory, clock: FrozenClock, sayings: tuple[list[str], ...], left: dict[str, str]
+) -> None:
+    [oslo] = await live(alice, "Oslo")
+    await alice.review.reject(oslo)
+    for said in sayings:
+        clock.advance(days=1)
+        told = await alice.add(says(*said))
+    assert len(told.events) == len(said)
+    assert await held(alice) == left
+    assert (await memory.rebuild(tenant="acme", user="alice")).same
+
+
+async def test_what_was_rejected_is_told_late(alice: AsyncScoped, clock: FrozenClock) -> None:
+    [oslo] = await live(alice, "Oslo")
+    await alice.review.reject(oslo)
+    clock.advance(days=1)
+    between = clock.now
+    clock.advance(days=1)
+    await alice.add(says("I live in Rome."))
+    told = await alice.add(says("I live in Oslo.", timestamp=between))
+    assert [(one.outcome, one.record) for one in told.decisions] == [("reinforced", oslo)]
+    assert await held(alice) == {"Oslo": "expired", "Rome": "candidate"}
+
+
+async def test_a_denial_of_what_was_rejected_disputes_it(store: Store, clock: FrozenClock) -> None:
+    memory = await AsyncMemory.open(
+        store, clock=clock, ids=SequentialIds(), settings=Settings(conflict_policy="flag_review")
+    )
+    alice = memory.scope(tenant="acme", user="alice")
+    [oslo] = await live(alice, "Oslo")
+    await alice.review.reject(oslo)
+    await alice.add(says("I live in Rome."))
+    await alice.add(says("I live in Oslo."))
+    assert await held(alice) == {"Oslo": "disputed", "Rome": "disputed"}
+
+
+async def test_a_verdict_falls_with_what_it_is_on(doubtful: AsyncScoped, store: Store) -> None:
+    _, bergen = await live(doubtful, "Oslo", "Bergen")
+    await doubtful.review.accept(bergen)
+    await doubtful.forget(record=bergen)
+    assert await held(doubtful) == {"Oslo": "candidate"}
+    assert [one.valid_to for one in await rows(store, Record) if one.superseded_at is None] == [None]
+
+
+async def test_what_is_done_is_not_reviewed(alice: AsyncScoped) -> None:
+    goal = await alice.goals.add("Sail to Oslo")
+    with pytest.raises(InputError, match="has verbs of its own"):
+        await alice.review.reject(goal.id)
+    with pytest.raises(NotFoundError, match="gives those in doubt"):
+        await alice.review.accept("nothing")
+
+
+async def test_a_conclusion_does_not_unseat_a_statement(alice: AsyncScoped, store: Store) -> None:
+    await live(alice, "Oslo")
+    [said] = await rows(store, Record)
+    new = replace(said, source="system_learned", certainty="inferred")
+    assert judge(new, said, "prefer_new").outcome == "dispute"
+    assert judge(replace(new, certainty="explicit"), said, "prefer_new").outcome == "close_old"
+    assert judge(replace(new, source="user_provided"), said, "prefer_new").outcome == "close_old"
+
+
+async def test_a_verdict_on_what_is_not_so_any_more_changes_nothing(alice: AsyncScoped, store: Store) -> None:
+    [oslo] = await live(alice, "Oslo")
+    await alice.review.reject(oslo)
+    [event] = [one for one in await rows(store, Event) if one.kind == "review"]
+    runtime = alice._runtime
+    partition = await runtime.partitions.current(alice.scope.owner)
+    known = partition.records[oslo]
+    for verdict in ("accepted", "rejected"):
+        here = Planned(partition, runtime.analyzer, runtime.space, event.recorded_at)
+        assert said_again(here, known, replace(event, metadata={**event.metadata, "verdict": verdict})) == []
+
+
+async def test_what_holds_again_does_so_until_something_else_was_said(alice: AsyncScoped) -> None:
+    oslo, bergen, rome = await live(alice, "Oslo", "Bergen", "Rome")
+    done = await alice.review.reject(bergen)
+    partition = await alice._runtime.partitions.current(alice.scope.owner)
+    assert [(one.id, one.status) for one in done.restored] == [(oslo, "expired")]
+    assert done.restored[0].valid_to == partition.records[rome].valid_from
+    assert await held(alice) == {"Oslo": "expired", "Bergen": "rejected", "Rome": "candidate"}
+
+
+async def test_what_was_so_for_a_time_is_so_for_that_time_again(alice: AsyncScoped, clock: FrozenClock) -> None:
+    [paris] = (await alice.add(says("Until Friday I live in Paris."))).records
+    partition = await alice._runtime.partitions.current(alice.scope.owner)
+    friday = partition.records[paris].valid_to
+    clock.advance(hours=1)
+    [wrong] = (await alice.add(says("I no longer live in Paris."))).records
+    done = await alice.review.reject(wrong)
+    assert friday is not None
+    assert [(one.id, one.valid_to) for one in done.restored] == [(paris, friday)]
+
+
+async def test_no_older_word_of_the_user_brings_back_what_was_rejected(
+    alice: AsyncScoped, memory: AsyncMemory, clock: FrozenClock
+) -> None:
+    project = memory.scope(tenant="acme", user="alice", channel="boats")
+    for talk in ("c1", "c2"):
+        await project.add(says("I live in Oslo."), conversation=talk)
+        clock.advance(hours=1)
+    [oslo] = await live(alice, "Oslo")
+    await alice.review.reject(oslo)
+    for _ in range(6):
+        clock.advance(minutes=5)
+        await project.recall("Where do I live?", kinds=["fact"])
+    assert (await memory.run_job("promote_global", tenant="acme", user="alice")).outcome == "empty"
+    old = await alice.add(says("I live in Oslo.", timestamp="2025-12-24T10:00:00+00:00"), conversation="c9")
+    assert [one.outcome for one in old.decisions] == ["rejected"]
+    assert (await held(alice)) == {"Oslo": "rejected"}
+    again = await alice.add(says("I live in Oslo."))
+    assert [one.outcome for one in again.decisions] == ["reinforced"]
+
+
+async def test_a_more_precise_wording_decides_no_dispute(store: Store, clock: FrozenClock) -> None:
+    same = Scripted(harbour=[1.0])
+    memory = await AsyncMemory.open(store, embedder=same, clock=clock, ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    said = "The harbour is not open for ships"
+    await alice.observe("The harbour is open for ships")
+    await alice.observe(said, source="workflow")
+    more = await alice.observe(f"{said} and barges from the far north", source="workflow")
+    assert [one.outcome for one in more.decisions] == ["merged"]
+    assert [one.record.text for one in await alice.review.find()] == [
+        "The harbour is not open for ships and barges from the far north"
+    ]
