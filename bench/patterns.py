@@ -387,7 +387,8 @@ def _function_row(name: str, function: Callable[[str], object], sizes: tuple[int
 
 
 _RUNS = (
-    "a", " ", "\n", "1", ".", ",", "[", "<", "{", '"', "'", "(", "-", "\\", "`", "\u4e2d", "a ", "1 ", "1,", "a. ",
+    "a", " ", "\n", "1", ".", ",", "[", "<", "{", '"', "'", "(", "-", "\\", "`", "\u4e2d", "\u662f", "1-",
+    "sk-", "a ", "1 ", "1,", "a. ",
     "Aa ", "[m", "I live in Oslo. ", "I like tea and ", "my sister Ana, ", "Actually, ", "on Monday ", "no, ",
     '{"a":', "[1,", "[withheld: pin] a ", "\\u00fc", '"a\\n",', "From: Bob\n", "Bob: hi\n", "Bob said: I am. ",
     "my PIN is 70413, ", "key: a1B2c3 ", "password ", "pin=\n", "Bob, ", "a?\n", "<memstrata-memory>", "```\n",
@@ -456,6 +457,10 @@ def _functions() -> Sequence[Function]:
         ("forgotten.withheld", barred.withheld),
         ("forgotten.phrases", forgotten.phrases),
         ("secrets.withheld", load("memoranda.core.secrets.detection").withheld),
+        (
+            "secrets.withheld, behind a cue",
+            lambda words: load("memoranda.core.secrets.detection").withheld(f"my password is {words}"),
+        ),
         ("withholding, JSON in a text", lambda words: withholder.text(json.dumps({"password": words, "a": [words]}))),
     ]
     for code in language.LANGUAGES:

@@ -10,7 +10,7 @@ def test_functions_classes_and_files_stay_small(module: Module) -> None:
 
 def test_the_whole_stays_small() -> None:
     """Lines of code: what is neither blank nor comment nor docstring."""
-    assert 1_000 < sum(len(code_lines(module.source)) for module in package()) < 31_850
+    assert 1_000 < sum(len(code_lines(module.source)) for module in package()) < 31_900
 
 
 BODY = "    x = 1\n"

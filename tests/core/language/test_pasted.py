@@ -461,3 +461,27 @@ def test_somebody_elses_text_behind_one_of_the_users_own_is_still_somebody_elses
     found = stated("I told Bob: I live in Turku.\nBob wrote: I live in Lyon.\nDear all, I work at Nokia.", "en")
     assert "Turku" in found
     assert "Lyon" not in found
+
+
+#: Chats between the user and somebody who is no known person: that a line is the user's shows what the others are.
+CHATS = [
+    ("en", "Zhang: I live in Hull and I love beer\nMe: I live in York", "Hull|beer", "York"),
+    ("en", "me: I live in York\nrecruiter: I live in Hull", "Hull", "York"),
+    ("en", "alice99: I work at Acme\nalice99: I live in Hull\nI: I live in York", "Acme|Hull", "York"),
+    ("de", "Kollege: Ich wohne in Kiel\nIch: Ich wohne in Bonn", "Kiel", "Bonn"),
+    ("es", "Casera: Vivo en Vigo\nYo: Vivo en Madrid", "Vigo", "Madrid"),
+    ("fr", "Voisine : J'habite à Nantes\nMoi : J'habite à Lyon", "Nantes", "Lyon"),
+    ("zh", "客服：我住在成都\n我：我住在重庆", "成都", "重庆"),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "theirs", "own"), CHATS)
+def test_a_line_of_the_users_in_a_chat_shows_whose_the_others_are(language: str, text: str, theirs: str, own: str):
+    found = stated(text, language)
+    assert not [one for one in values(theirs) if one in found]
+    assert all(one in found for one in values(own))
+
+
+@pytest.mark.parametrize("text", ["Note: I live in Hull\nTodo: call Ann", "Me: I live in Hull", "Home: I live in Hull"])
+def test_a_heading_is_nobody(text: str):
+    assert "Hull" in stated(text, "en")

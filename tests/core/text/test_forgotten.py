@@ -133,3 +133,26 @@ def test_texts_made_to_be_slow_are_read_in_linear_time(text: str) -> None:
     before = time.process_time()
     assert not barring("able").repeats(text)
     assert time.process_time() - before < 5
+
+
+@pytest.mark.parametrize(
+    "around", ["<{}>", "={}", "|{}|", "~{}~", "x<{}>y", "From: Ann <{}>", "mail={};", "→{}←", "±{}"]
+)
+def test_signs_around_words_are_no_part_of_them(around: str) -> None:
+    words = barring("ann@example.com")
+    assert words.repeats(around.format("ann@example.com"))
+    assert not words.repeats(around.format("joann@example.com"))
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "text"), [("C", "C++ is fun"), ("C", "C# is fun"), ("5", "5.5 <x>"), ("5", "-5")]
+)
+def test_signs_that_make_another_word_of_one_stay(forgotten: str, text: str) -> None:
+    assert not barring(forgotten).repeats(text)
+
+
+@pytest.mark.parametrize("levels", [63, 64, 65, 460, 500, 20_000])
+def test_a_document_of_however_many_levels_loses_what_was_forgotten(levels: int) -> None:
+    text = "[" * levels + f'"{AGATHA}", "b"' + "]" * levels
+    left, count = barring(AGATHA).withheld(text)
+    assert (count > 0, "Agatha" in left) == (True, False)

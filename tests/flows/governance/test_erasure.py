@@ -640,3 +640,23 @@ async def test_names_that_were_forgotten_for_good_are_not_kept_again(store: Stor
         ]  # fmt: skip
         assert [one.name for one in await rows(store, Entity)] == ["oslo"]
         assert "Oslo" not in str([one.text for one in await rows(store, Record)])  # nobody's
+
+
+@pytest.mark.parametrize(
+    ("turns", "value"),
+    [
+        (("ok", "42"), {"booking": "Bristol, 3 nights", "phone": "0301421337"}),
+        (("I paid 15 euros for a piano lesson, no more.",), {"adults": 5, "answer": "no"}),
+        (("The ferry is at four.",), {"who": "Jerry"}),
+    ],
+)
+async def test_an_entry_goes_for_no_letters_that_it_has_by_chance(
+    store: Store, options: dict[str, Any], turns: tuple[str, ...], value: dict[str, Any]
+) -> None:
+    async with await AsyncMemory.open(store, **options) as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        for name, one in value.items():
+            await alice.entries.set(name, one)
+        await alice.add(says(*turns), conversation="c")
+        await alice.forget(conversation="c")
+        assert {name: (await alice.entries.get(name)).value for name in value} == value  # type: ignore[union-attr]

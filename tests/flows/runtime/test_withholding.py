@@ -698,3 +698,52 @@ def test_what_is_nested_too_deep_is_refused() -> None:
 def test_too_many_arguments_are_refused_as_ever() -> None:
     with Memory.open(embedder="none") as memory, pytest.raises(TypeError):
         memory.scope(**HOME).recall("a", "b", "c")  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Here is the config: {"password": ["sunshine"]} ok?',
+        'The body was {"password": {"value": "sunny side"}} as you see.',
+        'Config:\n```json\n{"name": "password", "value": "sunshine"}\n```',
+        '{"password": "sunny side"}\n{"password": "sunny moon"}',
+        'HTTP 200\n{"passwordConfirm": "sunshine"}',
+        'env: [{"name": "DB_PASSWORD", "value": "sunshine"}]',
+    ],
+)
+def test_json_within_a_text_is_read_by_its_keys(text: str) -> None:
+    clean = Withholder().text(text)
+    assert "sun" not in clean
+    assert clean.count("[withheld: password]") == text.count("sun")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [{"login": "octo-cat99", "id": 583231, "type": "User"}, {"login": "torvalds42", "id": 1024025}],
+        {"card": {"title": "Fix the login", "id": "5f3a9c8d7e6b5a4f3a9c8d7e"}},
+        {"card": {"brand": "visa", "last4": "6467"}},
+        {"network": "CorpNet-5G", "password_changed_at": "2026-11-20T10:00:00Z"},
+        {"cache_key": "user:123:profile", "item_code": "4711", "seed": "1234567"},
+        {"price": 1.10, "password": None},
+    ],
+)
+def test_json_as_a_text_is_read_as_the_value_it_is(value: Any) -> None:
+    for indent in (None, 2):
+        text = json.dumps(value, indent=indent)
+        assert Withholder().value(value) == value
+        assert Withholder().text(text) == text
+        assert Withholder().text(f" {text}\n") == f" {text}\n"
+
+
+def test_a_secret_in_a_value_of_json_goes_whatever_its_key() -> None:
+    text = json.dumps({"note": "My password is hunter2-Zebra.", "n": [4539148803436467]})
+    assert json.loads(Withholder().text(text)) == {
+        "note": "My password is [withheld: password].", "n": ["[withheld: card number]"],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("levels", [1, 63, 64, 65, 500, 20_000])
+def test_json_of_however_many_levels_in_a_text_is_no_error(levels: int) -> None:
+    text = '{"a":' * levels + '"My password is hunter2-Zebra."' + "}" * levels
+    assert "Zebra" not in Withholder().text(text)

@@ -39,6 +39,7 @@ _NAMES = ("tenant", "user", "agent", "team", "channel", "connection")  # of plac
 _ALL_HAVE = frozenset({"tenant", "user"})  # names of places that each row has, so that they say nothing of one
 _USER = frozenset({"user", "s"})  # how records call whoever speaks
 _FRAME = re.compile(r"\A(?:Goal|Strategy) \w+: |(?<=\S) \([a-z_]+(?:, [a-z_]+)*\)\Z")  # around what they are about
+_BY_CHANCE = 4  # characters of a text that tells nothing of where it is from: "5", "no", "ok"
 _WORD = re.compile(r"\w+")
 _FORMAL = frozenset({CONSOLIDATION, PROMOTION, UPKEEP})  # kinds of events in words of the memory's own
 
@@ -113,7 +114,7 @@ class Spoken:
         match row:
             case ConnectionCache():
                 held = " ".join(_texts([row.name, row.value]))
-                return any(one in normalise(held) for one in self.texts) or says(held)
+                return any(_within(one, normalise(held)) for one in self.texts) or says(held)
             case ShortTerm():
                 told, named = [text_of(row), " ".join(_texts(row.value))], [row.key, *row.sources]
             case ContextLog():
@@ -124,8 +125,13 @@ class Spoken:
             case _:
                 return False
         owns = set(map(normalise, told)) - {""}
-        said = any(one in own or own in one for one in self.texts for own in owns)
+        said = any(one == own or _within(*sorted((one, own), key=len)) for one in self.texts for own in owns)
         return said or any(map(says, (*told, *named)))
+
+
+def _within(short: str, long: str) -> bool:
+    """Whether a text stands in another, in whole words, and is long enough not to do so by chance."""
+    return len(short) >= _BY_CHANCE and short in long and Forgotten([phrase(short)]).repeats(long)
 
 
 def says(row: Event | Record | WorkingCopy, value: Forgotten) -> bool:

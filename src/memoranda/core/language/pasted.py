@@ -115,14 +115,14 @@ def _whose(head: str) -> str:
 def _conversation(plain: str) -> Iterator[tuple[int, int, str]]:
     """Yield the lines of a written conversation; of the speaker's own, only the name before it."""
     lines = [*_pattern("labelled").finditer(plain)]
-    named = any(_is_somebody(line["who"]) for line in lines)
+    own = {line["who"] for line in lines if _pattern("speaker").fullmatch(line["who"])}
+    named = any(_is_somebody(line["who"]) for line in lines) or (own and {line["who"] for line in lines} - own)
     spoken = any(_pattern("persons").match(plain, line.end()) for line in lines)  # else it is a list, by name
     if not (any(line["time"] for line in lines) or (named and spoken)):
         return
     for line, after in zip(lines, [*(line.start() for line in lines[1:]), 0], strict=True):
         gap = (_GAP if after else _BREAK).search(plain, line.end(), after or len(plain))
-        own = _pattern("speaker").fullmatch(line["who"])
-        yield line.start(), line.end() if own else gap.start() if gap else after or len(plain), "line"
+        yield line.start(), line.end() if line["who"] in own else gap.start() if gap else after or len(plain), "line"
 
 
 def _is_somebody(name: str) -> bool:

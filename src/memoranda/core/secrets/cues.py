@@ -16,6 +16,7 @@ from memoranda.languages import read
 
 BACK = 18  #: characters from the beginning of a cue to one of its hints
 _SHORTLY = 30  # characters before a cue in which its meaning may change
+_LONG = 64  # characters of a run that is not kept in memory; few are said twice
 _PLACE = "languages/secrets.toml"
 
 Cue = tuple[int, int, re.Match[str]]  # where a cue begins, its number, and its match
@@ -185,9 +186,13 @@ def _by_hint(hints: Iterable[Iterable[str]]) -> dict[str, list[int]]:
     return found
 
 
-@lru_cache(1 << 14)
 def said(run: str) -> list[tuple[int, int, str]]:
     """Return the marks in a word, or in a text without spaces: where each lies, and its name."""
+    return _said(run) if len(run) <= _LONG else _said.__wrapped__(run)
+
+
+@lru_cache(1 << 14)
+def _said(run: str) -> list[tuple[int, int, str]]:
     reader = known()
     if CJK.match(run):
         return [(*one.span(), name) for name, mark in reader.runs.items() for one in compiled(mark).finditer(run)]

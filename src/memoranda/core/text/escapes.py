@@ -11,6 +11,7 @@ import unicodedata
 from bisect import bisect
 from collections.abc import Iterator, Sequence
 from itertools import repeat
+from typing import Any
 
 EDGE = "\x1e"  # instead of the quotes of a string that was read: what is in it now is no escape of this string
 _ESCAPE = re.compile(r'\\(["\\/bfnrt])|[^"\\]?(?:\\u[0-9a-fA-F]{4})+')  # with the letter that an accent may be of
@@ -19,6 +20,9 @@ _STRING = re.compile(
     r'(?:\A|[\[{,:\x1e])[ \t\r\n]*"((?:[^"\\]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*)'
     r'(?:"(?=[ \t\r\n]*(?:[\]},:\x1e]|\Z))|(?:\\(?:u[0-9a-fA-F]{0,3})?)?…?\Z)'
 )
+_OPENS = re.compile(r"[\[{]|\A\"")
+_STARTS = 50  # brackets that are tried in vain as the start of a document: each may cost as much as the whole text
+_LEVELS = 64  # of a document; what is nested deeper is a text like others
 _DEEPEST = 3  # JSON within JSON within JSON
 _TRUSTED = 8  # letters of a run that is read as if each backslash were an escape
 
@@ -38,6 +42,28 @@ def readings(text: str) -> Iterator[tuple[str, Sequence[int], int]]:
                 break
             known.add(read)
             yield read, at, _TRUSTED if everywhere else 0
+
+
+def documents(text: str) -> Iterator[tuple[int, int, Any]]:
+    """Yield the JSON in a text, objects, lists and a string at its start: where each begins and ends, and its value."""
+    end, failed, read = 0, 0, json.JSONDecoder().raw_decode
+    for found in _OPENS.finditer(text):
+        if (start := found.start()) >= end and failed < _STARTS:
+            try:
+                value, end = read(text, start)
+            except (ValueError, RecursionError):
+                failed += 1
+            else:
+                yield from [(start, end, value)] if _levels(value) <= _LEVELS else ()
+
+
+def _levels(value: Any) -> int:
+    """How many levels of objects and lists there are, counted up to one too many."""
+    levels, held = 0, [value]
+    while levels <= _LEVELS and (held := [one for one in held if isinstance(one, dict | list)]):
+        held = [each for one in held for each in (one.values() if isinstance(one, dict) else one)]
+        levels += 1
+    return levels
 
 
 def _read(text: str, at: Sequence[int], *, everywhere: bool) -> tuple[str, list[int]]:

@@ -21,19 +21,18 @@ from typing import Any
 
 from memoranda.core.base.scope import SHARED
 from memoranda.core.rows import Event, Json, Record, Tombstone
-from memoranda.core.text.escapes import EDGE, readings
+from memoranda.core.text.escapes import EDGE, documents, readings
 from memoranda.core.text.terms import CJK, SENTENCE, content_hash, count_words, mark_of
 
 WITHHELD = "[withheld: forgotten]"
 TELLING = 4  # the fewest words of a text that is barred itself, not only its event: "yes" must stay sayable
 GOOD = "!"  # before a mark that binds the user's own later words, too
-_KEPT = frozenset("#%&@+")  # punctuation that distinguishes texts: C# is not C
+_KEPT = frozenset("#%+")  # punctuation that distinguishes texts: C# is not C
+_BEHIND = frozenset("#+")  # where it does so: behind a letter, a digit or another one
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")  # letters and marks that show nothing
 _IN_NUMBERS = frozenset(".,:")
 _PLACEHOLDER = re.compile(r"(?:\[withheld: [a-z ]{2,30}\]\s*)+")
 _SHAPE = re.compile(rf"^{GOOD}?(\d+)\.(\d+):", re.MULTILINE)
-_OPENS = re.compile(r"[\[{]")
-_STARTS = 50  # brackets that are tried in vain as the start of a document: each may cost as much as the whole text
 _BEGIN = 8  # the letters of a phrase by which a text is searched for it
 _SAID = frozenset({"turn", "observation"})
 _NEVER = datetime.min.replace(tzinfo=UTC)
@@ -73,7 +72,7 @@ def _plain(character: str) -> str:
         hidden = category in {"Cf", "Cc"} and not one.isspace()
         if hidden or one in _UNSEEN or "\ufe00" <= one <= "\ufe0f":
             continue
-        bare = category[0] in "PZC" or category in {"So", "Sk"}
+        bare = category[0] in "PZC" or category in {"Sm", "So", "Sk"}
         found += one if one in _KEPT or not bare else " "
     return found
 
@@ -97,6 +96,8 @@ class Letters:
             plain = character.lower() if character.isascii() and character.isalnum() else _plain(character)
             if plain == " " and _numeral(text, place):
                 plain = character
+            elif plain in _BEHIND and not (before := text[place - 1 : place]).isalnum() and before not in _BEHIND:
+                plain = " "
             for one in plain:
                 if one == " ":
                     apart = True
@@ -177,19 +178,6 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def _documents(text: str) -> Iterator[tuple[int, int, Any]]:
-    """Yield the objects and lists of JSON in a text, each with where it begins and ends."""
-    end, failed, read = 0, 0, json.JSONDecoder().raw_decode
-    for found in _OPENS.finditer(text):
-        if (start := found.start()) >= end and failed < _STARTS:
-            try:
-                value, end = read(text, start)
-            except (ValueError, RecursionError):
-                failed += 1
-            else:
-                yield start, end, value
-
-
 class Forgotten:
     """What an owner's tombstones bar: ids and marks, each with the time from which on the user may say it again.
 
@@ -262,7 +250,7 @@ class Forgotten:
     def _document(self, text: str, agent: str | None, said: datetime | None) -> tuple[str, int] | None:
         """As `withheld`, for a text with JSON in it, which stays JSON; None without any, or if nothing is left."""
         left, done, count, telling = "", 0, 0, False
-        for start, end, value in _documents(text):
+        for start, end, value in documents(text):
             clean, more = self.cleaned(value, agent, said)
             before, less = (text[done:start], 0) if done else self.withheld(text[:start], agent, said)
             left += before + (json.dumps(clean, ensure_ascii=text.isascii()) if more else text[start:end])

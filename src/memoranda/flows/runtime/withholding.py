@@ -15,6 +15,7 @@ from typing import Any
 from memoranda.core.base.checks import brief
 from memoranda.core.formats.conversation import Conversation, Message
 from memoranda.core.secrets.detection import holds, is_id, labels, placeholder, withheld
+from memoranda.core.text.escapes import documents
 from memoranda.errors import InputError, MemorandaError, MessageError
 from memoranda.flows.runtime.runtime import Settings
 
@@ -31,7 +32,6 @@ NAMES = frozenset(
 #: The verbs that only find: what is to be forgotten is compared with what was kept, as it stands there.
 FINDING = frozenset({"forget"})
 
-_JSON = frozenset('{}[]"')  # how a text begins and ends that may be JSON
 _DEEPEST = 64  # levels of nesting, as `core.formats.values.plain` allows
 _MOST = 1_000_000  # elements of a sequence; what has more may be without an end
 _LONGEST = 100_000  # bytes that are searched; they are never stored, but may come into an error
@@ -62,19 +62,21 @@ class Withholder:
         kind = labels(label, text) if label else None
         if kind is None and is_id(text):
             return text
-        if text[:1] in _JSON and text[-1:] in _JSON:
-            text = self._json(text)
-        clean = withheld(text, self.kept) if kind is None or kind in self.kept else placeholder(kind)
-        return self._own(clean)
+        if kind is not None and kind not in self.kept:
+            return self._own(placeholder(kind))
+        text, whole = self._json(text)
+        return self._own(text if whole else withheld(text, self.kept))
 
-    def _json(self, text: str) -> str:
-        """JSON without the secrets that its keys tell; the same text if it is none, or tells none."""
-        try:
-            found = json.loads(text)
-            clean = replace(self, redact=None).value(found)
-        except (ValueError, RecursionError):
-            return text
-        return text if clean is found else json.dumps(clean, ensure_ascii=False)
+    def _json(self, text: str) -> tuple[str, bool]:
+        """The text without the secrets that the keys of JSON in it tell, and whether it is nothing but JSON."""
+        gate, left, done, whole = replace(self, redact=None), list[str](), 0, False
+        for start, end, found in documents(text):
+            clean = gate.value(found)
+            if clean is not found:
+                left += [text[done:start], json.dumps(clean, ensure_ascii=False)]
+                done = end
+            whole = end - start == len(text.strip())
+        return "".join((*left, text[done:])), whole
 
     def _own(self, clean: str) -> str:
         """The text after the host's own function."""
