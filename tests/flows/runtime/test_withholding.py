@@ -747,3 +747,11 @@ def test_a_secret_in_a_value_of_json_goes_whatever_its_key() -> None:
 def test_json_of_however_many_levels_in_a_text_is_no_error(levels: int) -> None:
     text = '{"a":' * levels + '"My password is hunter2-Zebra."' + "}" * levels
     assert "Zebra" not in Withholder().text(text)
+
+
+@pytest.mark.parametrize("last", ['""', "null", '"hunter2-Zebra"', "{}"])
+def test_a_name_that_json_has_twice_hides_nothing(last: str) -> None:
+    assert "Zebra" not in Withholder().text(f'{{"password": "hunter2-Zebra", "password": {last}}}')
+    assert "Zebra" not in Withholder().text(
+        f'so: {{"a": {{"pin": 1, "password": "hunter2-Zebra", "password": {last}}}}}'
+    )

@@ -46,7 +46,7 @@ def readings(text: str) -> Iterator[tuple[str, Sequence[int], int]]:
 
 def documents(text: str) -> Iterator[tuple[int, int, Any]]:
     """Yield the JSON in a text, objects, lists and a string at its start: where each begins and ends, and its value."""
-    end, failed, read = 0, 0, json.JSONDecoder().raw_decode
+    end, failed, read = 0, 0, json.JSONDecoder(object_pairs_hook=_object).raw_decode
     for found in _OPENS.finditer(text):
         if (start := found.start()) >= end and failed < _STARTS:
             try:
@@ -55,6 +55,14 @@ def documents(text: str) -> Iterator[tuple[int, int, Any]]:
                 failed += 1
             else:
                 yield from [(start, end, value)] if _levels(value) <= _LEVELS else ()
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; an error if it has a name twice, for one of its values would not be seen."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name twice")
+    return found
 
 
 def _levels(value: Any) -> int:
