@@ -259,10 +259,10 @@ def _described(
     for module, path in names:
         parts = re.sub(r"\[[^\]]*\]|\([^)]*\)", "", path).split(".")
         table_of = next((use for part, use in _TABLES.items() if part in parts), "")
-        matcher = module.endswith("rules.grammar") and "rules" in parts
+        matcher = module.endswith("language.grammar") and "rules" in parts
         found |= {"match"} if matcher else {table_of} if table_of else uses.get((module, parts[-1]), set())
         found |= uses.get(("", parts[-1]), set()) if not (matcher or table_of) else set()
-        sentence &= (module.endswith("rules.grammar") and parts[-1] not in _WHOLE) or parts[-1] in _CUT
+        sentence &= (module.endswith("language.grammar") and parts[-1] not in _WHOLE) or parts[-1] in _CUT
     file, line, place = site
     if not names:
         found |= {written.get((file, line), "compile")} & _USES

@@ -1,6 +1,8 @@
+from collections import Counter
+
 import pytest
 
-from architecture.house import Module, code_lines, oversized, package
+from architecture.house import WITHIN, Module, code_lines, oversized, package
 
 
 @pytest.mark.parametrize("module", package(), ids=lambda module: module.name)
@@ -32,3 +34,10 @@ BODY = "    x = 1\n"
 )
 def test_the_rule_finds_what_is_too_big(source: str, found: list[str]) -> None:
     assert list(oversized(Module("m", source))) == found
+
+
+def test_a_room_has_at_most_fifteen_modules() -> None:
+    modules = [module.name for module in package() if module.room in WITHIN and not module.is_package]
+    rooms = Counter(name.rpartition(".")[0] for name in modules)
+    assert {room: count for room, count in rooms.items() if count > 15} == {}
+    assert len(rooms) > 20
