@@ -136,7 +136,8 @@ def test_texts_made_to_be_slow_are_read_in_linear_time(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "around", ["<{}>", "={}", "|{}|", "~{}~", "x<{}>y", "From: Ann <{}>", "mail={};", "→{}←", "±{}"]
+    "around",
+    ["<{}>", "={}", "#{}", "+{} ", "##{}", "|{}|", "~{}~", "x<{}>y", "From: Ann <{}>", "mail={};", "→{}←", "±{}"],
 )
 def test_signs_around_words_are_no_part_of_them(around: str) -> None:
     words = barring("ann@example.com")

@@ -96,7 +96,7 @@ class Letters:
             plain = character.lower() if character.isascii() and character.isalnum() else _plain(character)
             if plain == " " and _numeral(text, place):
                 plain = character
-            elif plain in _BEHIND and not (before := text[place - 1 : place]).isalnum() and before not in _BEHIND:
+            elif plain in _BEHIND and self._at[-1:] != [place - 1]:
                 plain = " "
             for one in plain:
                 if one == " ":
