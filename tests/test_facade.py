@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import inspect
-import re
+import pydoc
 import subprocess
 import sys
 import threading
@@ -20,84 +20,59 @@ import memoranda
 from memoranda import AsyncMemory, AsyncScoped, MemorandaError, Memory, Scoped, Settings
 from memoranda.core.formats.conversation import Conversation, Message
 from memoranda.errors import InputError, ScopeError, StoreError, StoreUnavailableError
-from memoranda.faces import (
-    blocking,
-    channels,
-    collections,
-    connections,
-    goals,
-    graph,
-    outcomes,
-    pools,
-    procedures,
-    review,
-    router,
-    working,
-)
-from memoranda.faces.loop import Loop
 from memoranda.models.hashed import HashedEmbedder
 from memoranda.stores.dict_ import DictStore
 from memoranda.testing.fakes import FrozenClock, SequentialIds
+from memoranda.verbs.loop import Loop
+from memoranda.verbs.registry import VERBS, Stream
+from memoranda.verbs.scoped import InScope
 
 ROOT = Path(__file__).parents[1]
-FACES = [
-    (Memory, AsyncMemory),
-    (Scoped, AsyncScoped),
-    (blocking.Goals, goals.AsyncGoals),
-    (blocking.Pools, pools.AsyncPools),
-    (blocking.Collections, collections.AsyncCollections),
-    (blocking.Graph, graph.AsyncGraph),
-    (blocking.Channels, channels.AsyncChannels),
-    (blocking.Connections, connections.AsyncConnections),
-    (blocking.Working, working.AsyncWorking),
-    (blocking.Outcomes, outcomes.AsyncOutcomes),
-    (blocking.Review, review.AsyncReview),
-    (blocking.Router, router.AsyncRouter),
-]
-FACES += [(getattr(blocking, name), getattr(procedures, f"Async{name}")) for name in ("Tools", "Strategies", "Entries")]
 
 
-def verbs(face: type) -> dict[str, Any]:
-    """The public functions of a face, as they were written, those it inherits included."""
-    names = dict.fromkeys(name for kind in face.__mro__ for name in vars(kind) if not name.startswith("_"))
-    members = {name: inspect.getattr_static(face, name) for name in names}
-    return {
-        name: getattr(value, "__func__", value) for name, value in members.items() if not isinstance(value, property)
-    }
+@pytest.mark.parametrize("name", VERBS)
+def test_a_verb_is_the_same_in_both_colours(name: str) -> None:
+    verb = VERBS[name]
+    assert inspect.signature(verb.awaited) == inspect.signature(verb.waiting)
+    assert verb.awaited.__doc__ == verb.waiting.__doc__ == verb.__doc__
+    assert (verb.__doc__ or "").partition("\n")[0].endswith(".")
+    assert inspect.iscoroutinefunction(verb.awaited) is not isinstance(verb, Stream)
+    assert not inspect.iscoroutinefunction(verb.waiting)
 
 
-def shape(function: Any) -> list[tuple[str, Any, Any, str]]:
-    parameters = inspect.signature(function).parameters.values()
-    return [(item.name, item.kind, item.default, str(item.annotation)) for item in parameters]
-
-
-def answer(function: Any) -> str:
-    hint = inspect.signature(function).return_annotation
-    told = hint.__name__ if isinstance(hint, type) else str(hint)
-    return re.sub(r"faces\.\w+\.|Async(?=[A-Z])", "", told).strip("'\"")
-
-
-@pytest.mark.parametrize(("mine", "theirs"), FACES)
-def test_both_faces_have_the_same_verbs(mine: type, theirs: type) -> None:
-    assert set(verbs(mine)) == set(verbs(theirs))
-    assert mine.__doc__ in {theirs.__doc__, f"`{theirs.__name__}` without `await`."}
-
-
-@pytest.mark.parametrize(("face", "name"), [(pair, name) for pair in FACES for name in verbs(pair[1])])
-def test_a_verb_is_the_same_on_both_faces(face: tuple[type, type], name: str) -> None:
-    mine, theirs = (verbs(side)[name] for side in face)
-    assert shape(mine) == shape(theirs)
-    assert answer(mine) == answer(theirs)
-    assert mine.__doc__ == theirs.__doc__
-    assert mine.__doc__
-    assert not inspect.iscoroutinefunction(mine)
-
-
-@pytest.mark.parametrize("face", [face for pair in FACES for face in pair])
-def test_signatures_can_be_resolved(face: type) -> None:
+@pytest.mark.parametrize("name", VERBS)
+def test_signatures_can_be_resolved(name: str) -> None:
     """As whoever makes a tool of a verb does."""
-    for verb in verbs(face).values():
-        assert {*get_type_hints(verb)} == {*inspect.signature(verb).parameters, "return"} - {"self", "cls"}
+    for method in (VERBS[name].awaited, VERBS[name].waiting):
+        assert {*get_type_hints(method)} == {*inspect.signature(method).parameters, "return"} - {"self"}
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_every_argument_of_a_verb_is_described(name: str) -> None:
+    verb = VERBS[name]
+    assert verb.described.keys() == verb.signature.parameters.keys()
+
+
+def test_what_is_no_verb_is_the_same_with_and_without_await() -> None:
+    assert str(inspect.signature(Memory.open)) == str(inspect.signature(AsyncMemory.open))
+    assert Memory.open.__doc__ == AsyncMemory.open.__doc__
+    assert [name for name in dir(Memory) if name[0] != "_"] == [name for name in dir(AsyncMemory) if name[0] != "_"]
+    assert [name for name in dir(Scoped) if name[0] != "_"] == [name for name in dir(AsyncScoped) if name[0] != "_"]
+
+
+def test_help_shows_each_verb_with_its_arguments() -> None:
+    with Memory.open(embedder="none") as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        told = pydoc.plain(pydoc.render_doc(alice.goals.add))
+        assert "add(text: str, *" in told.replace("\n", " ")
+        assert "Set a goal" in told
+        assert "find" in dir(alice.goals)
+    assert "Return the memories relevant to a question" in pydoc.plain(pydoc.render_doc(Scoped))
+
+
+def test_a_verb_can_be_called_on_the_class() -> None:
+    with Memory.open(embedder="none") as memory:
+        assert InScope.recall(memory.scope(tenant="acme", user="alice"), "Where?") is not None
 
 
 def test_what_is_exported_is_documented() -> None:

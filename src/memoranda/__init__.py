@@ -15,7 +15,6 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from memoranda.blocking import Memory, Scoped
     from memoranda.core.base.scope import Scope
     from memoranda.core.beliefs.profile import Profile
     from memoranda.core.context.layouts import Layout, Slot
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
     from memoranda.errors import MemorandaError
     from memoranda.flows.context.evaluate import Configuration
     from memoranda.flows.runtime.runtime import Settings
-    from memoranda.memory import AsyncMemory
-    from memoranda.scoped import AsyncScoped
+    from memoranda.memory import AsyncMemory, Memory
+    from memoranda.verbs.scoped import AsyncScoped, Scoped
 
 __version__ = "0.1.0"
 
@@ -50,7 +49,6 @@ __all__ = [
 ]
 
 _HOMES = {
-    "blocking": ("Memory", "Scoped"),
     "core.context.layouts": ("Layout", "Slot"),
     "core.beliefs.profile": ("Profile",),
     "core.recall.results": ("Context", "Item", "Recalled"),
@@ -59,8 +57,8 @@ _HOMES = {
     "errors": ("MemorandaError",),
     "flows.context.evaluate": ("Configuration",),
     "flows.runtime.runtime": ("Settings",),
-    "memory": ("AsyncMemory",),
-    "scoped": ("AsyncScoped",),
+    "memory": ("AsyncMemory", "Memory"),
+    "verbs.scoped": ("AsyncScoped", "Scoped"),
 }
 
 

@@ -29,15 +29,41 @@ _T = TypeVar("_T")
 
 async def work(
     runtime: Runtime,
-    tenants: Sequence[str],
     *,
+    tenants: Sequence[str],
     jobs: Sequence[str] | None = None,
     once: bool = False,
     every: float = PAUSE,
     queue: bool = False,
+) -> Worked:
+    """Run due jobs until cancelled. Any number of processes may do so at once.
+
+    Args:
+        tenants: the tenants whose jobs to run.
+        jobs: only these jobs; all by default.
+        once: run what is due now, then return the outcome.
+        every: seconds between two checks for due jobs.
+        queue: share the work with other workers through a queue beside the store, in PostgreSQL: each runs what any
+            of them enqueued, and one of them checks for due jobs.
+
+    Raises:
+        InputError: there is no such job.
+        CapabilityError: this store has no queue.
+        MissingExtraError: the queue needs `pip install 'memoranda[jobs]'`.
+    """
+    return await _until_cancelled(runtime, tenants, jobs, once=once, every=every, queue=queue)
+
+
+async def _until_cancelled(
+    runtime: Runtime,
+    tenants: Sequence[str],
+    jobs: Sequence[str] | None,
+    *,
+    once: bool,
+    every: float,
+    queue: bool,
     wait: Callable[[float], Awaitable[object]] = asyncio.sleep,
 ) -> Worked:
-    """Run the due jobs of some tenants until cancelled. See `memoranda.AsyncMemory.work`."""
     names = strings("tenants", tenants)
     for tenant in names:
         check_owner(tenant)

@@ -24,13 +24,11 @@ ROOMS = {
     "testing": 4,
     "system": 4,
     "worker": 6,
-    "faces": 7,
-    "scoped": 8,
-    "memory": 9,
-    "blocking": 10,
-    "": 11,
-    "doors": 12,
-    "__main__": 13,
+    "verbs": 7,
+    "memory": 8,
+    "": 9,
+    "doors": 10,
+    "__main__": 11,
 }
 
 #: The same inside a room: from a higher number to a lower one, and between equals not at all.
@@ -62,8 +60,6 @@ WITHIN = {
         "context": 3,
         "upkeep": 4,
         "governance": 5,
-        "signatures": 6,
-        "loaded": 7,
     },
 }
 
@@ -71,10 +67,9 @@ WITHIN = {
 LOADERS = {
     "memoranda",
     "memoranda.doors",
-    "memoranda.faces",
-    "memoranda.flows.loaded",
     "memoranda.models",
     "memoranda.stores",
+    "memoranda.verbs.loaded",
 }
 PACKAGES = {"numpy", "Stemmer"}
 IMPURE_MODULES = {

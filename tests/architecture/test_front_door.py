@@ -10,7 +10,7 @@ import pytest
 
 import memoranda
 from architecture.house import PACKAGE, PACKAGES, ROOT, Module, conforming, package, stores
-from memoranda.flows import loaded as flows
+from memoranda.verbs import loaded as flows
 
 ALONE = f"""
 import sys
@@ -75,8 +75,8 @@ def test_importing_the_package_loads_nothing_of_it() -> None:
 
 
 def test_a_flow_is_loaded_by_its_first_call() -> None:
-    flow = "name for name in sys.modules if name.startswith('memoranda.flows.') and name != 'memoranda.flows.loaded'"
-    imports = "import sys; from memoranda import Memory; from memoranda.flows import loaded"
+    flow = "name for name in sys.modules if name.startswith('memoranda.flows.')"
+    imports = "import sys; from memoranda import Memory; from memoranda.verbs import loaded"
     done = run(f"{imports}; print(*({flow})); loaded.forget; print(*({flow}))")
     before, after = done.stdout.split("\n")[:2]
     assert not before
@@ -84,8 +84,8 @@ def test_a_flow_is_loaded_by_its_first_call() -> None:
 
 
 def test_it_needs_no_extra() -> None:
-    parts = "import memoranda.blocking, memoranda.models.hashed"
-    done = run(f"{ALONE}\nfrom memoranda.flows.loaded import *\n{parts}")
+    parts = "import memoranda.memory, memoranda.models.hashed; from memoranda.verbs.registry import VERBS"
+    done = run(f"{ALONE}\n{parts}\n[verb.flow for verb in VERBS.values()]")
     assert done.returncode == 0, done.stderr
     assert run(f"{ALONE}\nimport openai").returncode == 1
 

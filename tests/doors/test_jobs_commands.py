@@ -12,6 +12,7 @@ import pytest
 from doors.running import Run
 from memoranda.core.base.schedules import JOBS
 from memoranda.flows.upkeep import jobs
+from memoranda.verbs.registry import VERBS
 
 ENTRY = "from memoranda.doors.cli import main; main()"
 
@@ -37,12 +38,12 @@ def test_of_several_users_and_with_what_was_down(run: Run) -> None:
 def test_a_job_that_failed_ends_the_command_with_1(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     run("observe", "The boat is red")
 
-    async def fails(*_: object) -> jobs.Ran:
+    async def fails(*_: object, **__: object) -> jobs.Ran:
         return jobs.Ran(
             job="rot", outcome="failed", users=1, counts={}, reason="StoreError: full", degraded=("leases: down",)
         )
 
-    monkeypatch.setattr(jobs, "run_job", fails)
+    monkeypatch.setattr(VERBS["run_job"], "flow", fails)
     told = run("job", "rot", exits=1).stdout
     assert told == "rot: failed\n    StoreError: full\n    degraded: leases: down\n"
 

@@ -11,70 +11,9 @@ import pytest
 import typer
 
 from doors.running import Run
-from memoranda import AsyncMemory, AsyncScoped
 from memoranda.doors.commands import app
-from memoranda.faces.channels import AsyncChannels
-from memoranda.faces.collections import AsyncCollections
-from memoranda.faces.connections import AsyncConnections
-from memoranda.faces.goals import AsyncGoals
-from memoranda.faces.graph import AsyncGraph
-from memoranda.faces.jobs import AsyncJobs
-from memoranda.faces.outcomes import AsyncOutcomes
-from memoranda.faces.pools import AsyncPools
-from memoranda.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
-from memoranda.faces.review import AsyncReview
-from memoranda.faces.router import AsyncRouter
-from memoranda.faces.strata import AsyncStrata
-from memoranda.faces.working import AsyncWorking
+from memoranda.verbs.registry import VERBS
 
-COMMANDS = {
-    "add": "add",
-    "observe": "observe",
-    "recall": "recall",
-    "context": "context",
-    "profile": "profile",
-    "history": "history",
-    "consolidate": "consolidate",
-    "events": "events",
-    "retry": "retry",
-    "metrics": "metrics",
-    "why": "why",
-    "evaluate": "eval",
-    "forget": "forget",
-    "export": "export",
-    "import_conversations": "import",
-    "stats": "stats",
-    "doctor": "doctor",
-    "reembed": "reembed",
-    "cost": "cost",
-    "budget": "budget",
-    "audit": "audit",
-    "run_job": "job",
-    "jobs": "jobs",
-    "work": "worker",
-    "rebuild": "rebuild",
-}
-FACES = {
-    "goals": AsyncGoals,
-    "tools": AsyncTools,
-    "strategies": AsyncStrategies,
-    "entries": AsyncEntries,
-    "pools": AsyncPools,
-    "collections": AsyncCollections,
-    "graph": AsyncGraph,
-    "channels": AsyncChannels,
-    "connections": AsyncConnections,
-    "working": AsyncWorking,
-    "review": AsyncReview,
-    "outcomes": AsyncOutcomes,
-    "router": AsyncRouter,
-}
-WITHOUT = {
-    "open": "every command opens the memory",
-    "scope": "the options of every command name it",
-    "close": "every command closes what it opened",
-    "flush_idle": "the job session_flush does it",
-}
 OF_ITS_OWN = {"demo": "a tour of the others", "verify-receipt": "a method of what `forget` answers"}
 #: What an example that has these words needs: commands, and the word that stands for the id of what each made.
 NEEDED = {
@@ -114,34 +53,26 @@ NEEDED = {
 
 
 def commands() -> dict[str, typer.core.TyperCommand]:
-    group = typer.main.get_command(app)
-    found = dict(group.commands)
-    for face in FACES:
-        found |= {f"{face} {name}": command for name, command in found.pop(face).commands.items()}
+    found: dict[str, typer.core.TyperCommand] = {}
+    for name, command in typer.main.get_command(app).commands.items():
+        inner = getattr(command, "commands", None)
+        found |= {name: command} if inner is None else {f"{name} {verb}": one for verb, one in inner.items()}
     return found
 
 
-def verbs(*faces: type) -> set[str]:
-    return {name for face in faces for name in vars(face) if not name.startswith("_")}
+def test_every_verb_has_a_command() -> None:
+    assert commands().keys() == {verb.command for verb in VERBS.values()} | OF_ITS_OWN.keys()
 
 
-def of_faces() -> set[str]:
-    return {f"{name} {verb.replace('_', '-')}" for name, face in FACES.items() for verb in verbs(face)}
-
-
-def test_every_verb_has_a_command_or_a_reason() -> None:
-    assert verbs(AsyncMemory, AsyncJobs, AsyncScoped, AsyncStrata) == COMMANDS.keys() | WITHOUT.keys() | FACES.keys()
-    assert set(commands()) == {*COMMANDS.values(), *OF_ITS_OWN, *of_faces()}
-
-
-@pytest.mark.parametrize("name", sorted({*COMMANDS.values(), *OF_ITS_OWN, *of_faces()}))
+@pytest.mark.parametrize("name", sorted(commands()))
 def test_every_command_says_what_it_does_and_shows_an_example(name: str) -> None:
     command = commands()[name]
     assert command.help
-    assert (command.epilog or "").startswith(f"Example: memoranda {name}")
+    examples = {verb.command: verb.example for verb in VERBS.values()}
+    assert f"Example: {examples.get(name, f'memoranda {name}')}" in (command.epilog or "")
 
 
-@pytest.mark.parametrize("name", sorted({*COMMANDS.values(), *OF_ITS_OWN, *of_faces()}))
+@pytest.mark.parametrize("name", sorted(commands()))
 def test_every_command_takes_the_shared_options(name: str) -> None:
     options = {one for parameter in commands()[name].params for one in parameter.opts}
     shared = {"--db", "--tenant", "--user", "--channel", "--agent", "--connections", "--whole", "--embedder", "--json"}
@@ -154,11 +85,12 @@ def test_every_argument_and_option_says_what_it_is() -> None:
 
 
 def examples() -> list[list[str]]:
-    """Those of every command as printed, what forgets at the end; one on a server runs in `test_postgres_queue`."""
+    """Those of every command as printed, what ends records last; one on a server runs in `test_postgres_queue`."""
     printed = [line for command in commands().values() for line in (command.epilog or "").splitlines() if line]
     printed = [line for line in printed if "postgresql://" not in line]
     found = [shlex.split(line.removeprefix("Example: memoranda ").partition(" > ")[0]) for line in printed]
-    return sorted(found, key=lambda example: example[0] == "forget")
+    last = ("channels", "review", "forget")
+    return sorted(found, key=lambda example: example[0] in last)
 
 
 def made_in(answer: Any) -> str:

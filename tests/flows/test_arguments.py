@@ -23,21 +23,11 @@ from memoranda.errors import (
     ScopeError,
     SetupError,
 )
-from memoranda.faces.channels import AsyncChannels
-from memoranda.faces.collections import AsyncCollections
-from memoranda.faces.connections import AsyncConnections
-from memoranda.faces.goals import AsyncGoals
-from memoranda.faces.graph import AsyncGraph
-from memoranda.faces.outcomes import AsyncOutcomes
-from memoranda.faces.pools import AsyncPools
-from memoranda.faces.procedures import AsyncEntries, AsyncStrategies, AsyncTools
-from memoranda.faces.review import AsyncReview
-from memoranda.faces.router import AsyncRouter
-from memoranda.faces.working import AsyncWorking
 from memoranda.flows.context.evaluate import Configuration
 from memoranda.models.hashed import HashedEmbedder
 from memoranda.stores.dict_ import DictStore
 from memoranda.testing.fakes import FrozenClock, SequentialIds
+from memoranda.verbs.registry import VERBS
 
 pytestmark = pytest.mark.anyio
 
@@ -47,7 +37,6 @@ TALK = Conversation(id="", messages=(Message(**HELLO[0]),))
 OWNERS = (OWNER, Owner("acme", SHARED))
 HOME: dict[str, Any] = {"tenant": "acme", "user": "alice"}
 ASKED: dict[str, Any] = {"query": "Where do I live?", "answers": ["Oslo"]}
-PROCEDURES = ((AsyncTools, "tools."), (AsyncStrategies, "strategies."), (AsyncEntries, "entries."))
 RIGHT: dict[str, dict[str, Any]] = {
     "open": {"url": "memory.db", "embedder": "none"},
     "scope": HOME,
@@ -519,7 +508,7 @@ WHOLE: list[Case] = [
     *wrong("work", ScopeError, "tenant is needed", tenants=[[""]]),
     *wrong("work", InputError, "give one of session_flush", jobs=[["dream"]]),
     *wrong("work", InputError, "give seconds, more than 0", every=[0, -1, "5"]),
-    *wrong("work", InputError, "give True or False", once=["yes", None]),
+    *wrong("work", InputError, "give True or False", once=["yes", None], queue=["yes", None]),
     *wrong("rebuild", ScopeError, A_NAME, tenant=[None, 5, ""], user=[None, 5, ""]),
     *wrong("rebuild", InputError, "rules", extractor=[None, 5, "", "rules@9"]),
     *wrong("rebuild", InputError, "True or False", switch=[1, "x", None]),
@@ -638,12 +627,8 @@ def test_what_cannot_be_is_not_made(kind: type, options: dict[str, Any], words: 
         kind(**options)
 
 
-FACES = (
-    (AsyncMemory, ""), (AsyncScoped, ""), (AsyncGoals, "goals."), (AsyncGraph, "graph."),
-    (AsyncChannels, "channels."), (AsyncConnections, "connections."),
-    (AsyncPools, "pools."), (AsyncCollections, "collections."), *PROCEDURES, (AsyncWorking, "working."),
-    (AsyncRouter, "router."), (AsyncReview, "review."), (AsyncOutcomes, "outcomes."),
-)  # fmt: skip
+#: What is no verb.
+BESIDE = {"open": AsyncMemory.open, "scope": AsyncMemory.scope, "working": AsyncScoped.working}
 
 
 def test_every_argument_of_every_verb_is_given_wrongly() -> None:
@@ -651,11 +636,10 @@ def test_every_argument_of_every_verb_is_given_wrongly() -> None:
     given = {
         (verb, name) for verb, options, *_ in cases for name in options if options[name] is not RIGHT[verb].get(name)
     }
-    for face, within in FACES:
-        for verb, function in vars(face).items():
-            if not verb.startswith("_") and not isinstance(function, property):
-                taken = inspect.signature(getattr(face, verb)).parameters.keys() - {"self"}
-                assert {name for name in taken if (within + verb, name) not in given} == set(), verb
+    taken = {(name, argument) for name, verb in VERBS.items() for argument in verb.signature.parameters}
+    taken |= {(name, argument) for name, method in BESIDE.items() for argument in inspect.signature(method).parameters}
+    taken -= {(name, "self") for name in BESIDE}
+    assert taken - given == set()
 
 
 async def test_what_is_nearly_wrong_is_taken(alice: AsyncScoped) -> None:

@@ -1,8 +1,7 @@
 """Every verb, as it is called in the prepared memory: those that read, and those that write."""
 
-import inspect
 import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -10,28 +9,13 @@ from typing import Any
 from flows.helpers import MORNING, says
 from interleaving.home import HOME, WHOSE
 from interleaving.scheduler import point
-from memoranda import AsyncMemory, AsyncScoped, faces
+from memoranda import AsyncMemory, AsyncScoped
 from memoranda.core.base.schedules import JOBS
 from memoranda.core.formats.conversation import Conversation, Message
 from memoranda.stores.dict_ import DictStore
+from memoranda.verbs.registry import VERBS
 
 Call = Callable[[AsyncMemory, SimpleNamespace], Awaitable[Any]]
-#: The faces of a scope, by the name of the property.
-FACES: Mapping[str, type] = {
-    "goals": faces.goals.AsyncGoals,
-    "pools": faces.pools.AsyncPools,
-    "collections": faces.collections.AsyncCollections,
-    "tools": faces.procedures.AsyncTools,
-    "strategies": faces.procedures.AsyncStrategies,
-    "entries": faces.procedures.AsyncEntries,
-    "graph": faces.graph.AsyncGraph,
-    "channels": faces.channels.AsyncChannels,
-    "connections": faces.connections.AsyncConnections,
-    "review": faces.review.AsyncReview,
-    "outcomes": faces.outcomes.AsyncOutcomes,
-    "router": faces.router.AsyncRouter,
-    "working": faces.working.AsyncWorking,
-}
 ASKED = "Where do I live, and who sails from the harbour with Lindqvist?"
 DAY = timedelta(days=1)
 TECHNIQUES = ("expand", "self_query", "steps", "hyde", "multi_query", "rerank")
@@ -40,18 +24,8 @@ QUESTIONS = [{"query": "Where do I live?", "answers": ["oslo"]}, {"query": "What
 
 def every_verb() -> Iterator[str]:
     """The names of all verbs, as the tables below write them."""
-    for prefix, face in (
-        ("memory.", AsyncMemory),
-        ("", AsyncScoped),
-        *((f"{name}.", face) for name, face in FACES.items()),
-    ):
-        for name, _ in inspect.getmembers(face, inspect.isfunction):
-            if not name.startswith("_"):
-                yield prefix + name
-
-
-#: What only gives a handle or ends all.
-NO_VERBS = {"memory.scope", "memory.close", "working"}
+    for verb in VERBS.values():
+        yield verb.name if verb.scoped else f"memory.{verb.name}"
 
 
 #: What only counts, table by table, for a tenant: each count is of a moment of its own.

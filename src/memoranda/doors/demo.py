@@ -18,7 +18,6 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from memoranda.blocking import Memory, Scoped
 from memoranda.core.formats.conversation import Conversation
 from memoranda.core.language.corrections import EDITOR
 from memoranda.core.recall.results import Item, Recalled
@@ -26,8 +25,10 @@ from memoranda.doors import render
 from memoranda.doors.intake import Intake, conversations, take_in
 from memoranda.doors.shell import Door
 from memoranda.errors import NotFoundError
+from memoranda.memory import Memory
 from memoranda.system import utc_now
 from memoranda.testing.fakes import FrozenClock
+from memoranda.verbs.scoped import Scoped
 
 SHOWN = 2  # memories shown per question
 LOOKED_AT = 5  # top memories searched for the evidence

@@ -76,7 +76,7 @@ def _amount(about: str) -> object:
     return options.parsed(amount_in, "AMOUNT", f"{about} Or none for no limit.")
 
 
-@command("memoranda cost", "memoranda cost --all-users --since 2026-01-01 --plot cost.png")
+@command("cost", "memoranda cost --all-users --since 2026-01-01 --plot cost.png")
 def cost(
     door: Door,
     all_users: options.AllUsers = False,
@@ -91,7 +91,7 @@ def cost(
     return found
 
 
-@command("memoranda budget", "memoranda budget --day 0.5 --month 10", "memoranda budget --all-users --balance 25")
+@command("budget", "memoranda budget --day 0.5 --month 10", "memoranda budget --all-users --balance 25")
 def budget(
     door: Door,
     all_users: options.AllUsers = False,
@@ -110,20 +110,8 @@ def document(found: Budgets) -> Any:
     return {name: {**plain(one), "left": one.left} for name, one in limits.items()}
 
 
-@command("memoranda audit", "memoranda audit --operation add --since 2026-01-01")
-def audit(
-    door: Door,
-    operation: Annotated[str | None, typer.Option(help="Only this verb, as add or goals.complete.")] = None,
-    conversation: options.Conversation = None,
-    since: Since = None,
-    limit: Annotated[int, typer.Option(min=1, max=1_000, help="At most so many.")] = 20,
-) -> object:
-    """Show what was done to this memory, latest first: counts, and with --json ids."""
-    return door.scoped.audit(operation=operation, conversation=conversation, since=since, limit=limit)
-
-
 @command(
-    "memoranda forget --record RECORD",
+    "forget",
     "memoranda forget --value 'Elm Street 4' --for-good",
     "memoranda forget --everything --whole --yes --json > receipt.json",
 )
@@ -148,7 +136,7 @@ def forget(
     return door.scoped.forget(**asdict(target))
 
 
-@command("memoranda verify-receipt receipt.json")
+@command("verify-receipt", "memoranda verify-receipt receipt.json")
 def verify_receipt(
     door: Door,  # noqa: ARG001 - no memory is opened
     file: Annotated[str, typer.Argument(help="What `forget --json` wrote, or - for standard input.")],

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from memoranda.blocking import Scoped
 from memoranda.core.formats import read
 from memoranda.core.formats.conversation import Conversation
 from memoranda.doors.files import read_files
 from memoranda.errors import InputError
+from memoranda.verbs.scoped import Scoped
 
 
 class Bar(Protocol):

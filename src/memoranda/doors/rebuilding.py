@@ -16,7 +16,7 @@ from memoranda.flows.governance.rebuild import EXTRACTORS, Rebuilt
 from memoranda.flows.governance.transfer import plain
 
 
-@command("memoranda rebuild --diff", "memoranda rebuild --to again.db", "memoranda rebuild --switch")
+@command("rebuild", "memoranda rebuild --to again.db", "memoranda rebuild --switch")
 def rebuild(
     door: Door,
     to: Annotated[str | None, typer.Option(help="A new file, or postgresql://…, that it is written to.")] = None,

@@ -18,13 +18,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from typer.core import TyperGroup
 
 from memoranda import __version__
-from memoranda.blocking import Memory, Scoped
 from memoranda.core.base.scope import GLOBAL, Scope
 from memoranda.doors import render
 from memoranda.doors.render import clean
 from memoranda.doors.settings import DoorSettings, read_settings
 from memoranda.errors import InputError, MemorandaError, NotFoundError
 from memoranda.flows.governance.transfer import plain
+from memoranda.memory import Memory
+from memoranda.verbs.registry import VERBS
+from memoranda.verbs.scoped import Scoped
 
 
 class Outermost(TyperGroup):
@@ -56,7 +58,7 @@ def _drop_output() -> None:
 _LONGEST = 1 << 26  # bytes of a text from standard input
 UNWRAPPED = 100_000  # columns
 EMBEDDER = "auto, local, light, hashed, none, onnx:FOLDER, openai:MODEL. (auto)"
-_Verb = TypeVar("_Verb", bound=Callable[..., object])
+_Command = TypeVar("_Command", bound=Callable[..., object])
 
 app = typer.Typer(
     name="memoranda",
@@ -288,10 +290,14 @@ class Door:
             self._memory.close()
 
 
-def command(*examples: str, creates: bool = False, group: typer.Typer = app) -> Callable[[_Verb], _Verb]:
-    """Declare a command, named as its examples name it: a function of a `Door` and its own arguments.
+#: The names of the verbs that have a command.
+DECLARED: set[str] = set()
 
-        @command("memoranda history RECORD")
+
+def command(name: str, *more: str, group: typer.Typer = app) -> Callable[[_Command], _Command]:
+    """Declare the command of a verb, or one of its own: a function of a `Door` and its own arguments.
+
+        @command("history")
         def history(door: Door, record: Annotated[str, typer.Argument(help="Its id.")]) -> object:
             '''Show how a belief came about and changed.'''
             return door.scoped.history(record)
@@ -300,12 +306,16 @@ def command(*examples: str, creates: bool = False, group: typer.Typer = app) -> 
     added to its arguments, and an argument that is a dataclass becomes one option per field.
 
     Args:
-        examples: example calls, as typed; the help shows them.
-        creates: whether it creates a memory that does not exist yet.
+        name: of the verb, which says what the command is called and gives an example; else of the command.
+        more: further example calls, as typed; the help shows them.
         group: the command group, such as `goals` for `memoranda goals add`.
     """
+    verb = VERBS.get(name)
+    examples = [verb.example, *more] if verb else more
+    creates = verb is not None and verb.facts.creates
+    DECLARED.add(name)
 
-    def declare(verb: _Verb) -> _Verb:
+    def declare(function: _Command) -> _Command:
         def run(context: typer.Context, shared: Shared, **own: Any) -> None:
             asked = {**context.obj, **shared.given()}
             how = {name: asked.pop(name, default) for name, default in (("as_json", False), ("connections", ()))}
@@ -314,15 +324,15 @@ def command(*examples: str, creates: bool = False, group: typer.Typer = app) -> 
             if whole:  # overrides the place in the settings; one from the command line stays, and is refused
                 settings = replace(settings, agent=asked.get("agent"), channel=asked.get("channel", GLOBAL))
             with Door(settings=settings, creates=creates, whole=whole, **how) as door:
-                answer = verb(door, **own)
+                answer = function(door, **own)
                 door.show(answer if isinstance(answer, Answer) else Answer(answer))
 
         context, shared, _ = parameters(run)
-        _, *own = parameters(verb)
+        _, *own = parameters(function)
         epilog = "\n\n".join(f"Example: {example}" for example in examples)
-        name = examples[0].split()[1 if group is app else 2]
-        group.command(name, help=verb.__doc__, epilog=epilog)(_declared(run, [context, *own, shared]))
-        return verb
+        called = verb.command.split()[-1] if verb else name
+        group.command(called, help=function.__doc__, epilog=epilog)(_declared(run, [context, *own, shared]))
+        return function
 
     return declare
 

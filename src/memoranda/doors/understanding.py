@@ -15,7 +15,7 @@ from memoranda.flows.consolidation.processor import Consolidated
 from memoranda.flows.strata.review import Dispute
 
 
-@command("memoranda consolidate", "memoranda consolidate --dry-run")
+@command("consolidate", "memoranda consolidate --dry-run")
 def consolidate(
     door: Door,
     all_users: options.AllUsers = False,
@@ -27,29 +27,7 @@ def consolidate(
     return door.memory.consolidate(**door.whose(all_users), dry_run=dry_run)
 
 
-@command("memoranda events --waiting", "memoranda events --dead")
-def events(
-    door: Door,
-    dead: Annotated[bool, typer.Option("--dead", help="Only those that consolidation gave up.")] = False,
-    waiting: Annotated[bool, typer.Option("--waiting", help="Only those that it has not taken in.")] = False,
-    kind: Annotated[str | None, typer.Option(help="Only these: turn, observation, tool_call, log, …")] = None,
-    conversation: options.Conversation = None,
-    limit: Annotated[int, typer.Option(min=1, max=1_000, help="At most so many.")] = 20,
-) -> object:
-    """List events of the log, latest first, with their failed consolidation attempts."""
-    return door.scoped.events(dead=dead, waiting=waiting, kind=kind, conversation=conversation, limit=limit)
-
-
-@command("memoranda retry")
-def retry(
-    door: Door,
-    event: Annotated[list[str] | None, typer.Argument(help="Their ids; by default all that it gave up.")] = None,
-) -> object:
-    """Let consolidation retry events it failed on."""
-    return door.scoped.retry(events=event or None)
-
-
-@command("memoranda metrics", "memoranda metrics --plot growth.png")
+@command("metrics", "memoranda metrics --plot growth.png")
 def metrics(door: Door, plot: options.Plot = None) -> object:
     """Show how well the memory works in use: contexts used, corrections, repeated questions, growth."""
     found = door.scoped.metrics()

@@ -18,7 +18,7 @@ from memoranda.flows.upkeep.jobs import JobStatus, Ran
 Jobs = Annotated[list[str] | None, options.choice(JOBS, "Only these; may be given several times.", "--job")]
 
 
-@command("memoranda job decay", "memoranda job session_flush --all-users")
+@command("run_job", "memoranda job session_flush --all-users")
 def job(
     door: Door,
     name: Annotated[str, typer.Argument(help="Which one; memoranda jobs lists them.")],
@@ -29,14 +29,14 @@ def job(
     return Answer(ran, _ran, failed=ran.outcome == "failed")
 
 
-@command("memoranda jobs", "memoranda jobs --all-users --json")
+@command("jobs", "memoranda jobs --all-users --json")
 def jobs(door: Door, all_users: options.AllUsers = False) -> Answer:
     """Show the status of the jobs: schedules, last runs, lag, failures."""
     return Answer(door.memory.jobs(**door.whose(all_users)), _table)
 
 
 @command(
-    "memoranda worker --once",
+    "work",
     "memoranda worker --queue --db postgresql://… --tenants acme",
     "memoranda worker --once --job session_flush --job decay",
 )
@@ -55,6 +55,12 @@ def worker(
             return door.memory.work(tenants=whose, jobs=job, once=once, every=every, queue=queue)
         except KeyboardInterrupt:
             return Answer({"stopped": True}, lambda _: "stopped")
+
+
+@command("flush_idle")
+def flush_idle(door: Door, all_users: options.AllUsers = False) -> object:
+    """Write the turns of idle conversations, and summaries, to the log, as the job session_flush does."""
+    return door.memory.flush_idle(**door.whose(all_users))
 
 
 @contextmanager

@@ -1,1 +1,1 @@
-"""The operations: plain async functions over ports and core. `flows.loaded` loads them for the faces."""
+"""The operations: plain async functions over ports and core. `memoranda.verbs` says which of them are verbs."""

@@ -12,7 +12,7 @@ from memoranda.core.beliefs.conflicts import Policy
 from memoranda.core.image.image import Partition
 from memoranda.core.rows.changes import Batch
 from memoranda.core.text.terms import Analyzer
-from memoranda.flows.capture.capture import TRUST
+from memoranda.flows.capture.events import TRUST
 from memoranda.flows.capture.gateway import Gateway
 from memoranda.ports import Embedder, Store
 from memoranda.testing.fakes import FrozenClock, SequentialIds

@@ -3,7 +3,6 @@
 What is asserted is read from the bytes of the stores.
 """
 
-import inspect
 import json
 import re
 import traceback
@@ -20,17 +19,17 @@ import pytest
 
 from conformance.postgres_server import PostgresServer
 from flows.helpers import everything, rows, says, texts
-from memoranda import AsyncMemory, AsyncScoped, Event, Memory, Settings, faces
+from memoranda import AsyncMemory, AsyncScoped, Event, Memory, Settings
 from memoranda.core.base.scope import SHARED, Owner
 from memoranda.core.formats.conversation import Conversation, Message
 from memoranda.core.rows import AuditEntry, ContextLog, Record
 from memoranda.errors import InputError, MemorandaError, MessageError, NotFoundError
-from memoranda.faces.verbs import Face
 from memoranda.flows.runtime.withholding import Withholder
 from memoranda.models.hashed import HashedEmbedder
 from memoranda.ports import Completion, Store
 from memoranda.stores.postgres.store import PostgresStore
 from memoranda.testing.fakes import FrozenClock, SequentialIds
+from memoranda.verbs.registry import VERBS, Async, Stream, Verb
 
 pytestmark = pytest.mark.anyio
 
@@ -211,12 +210,12 @@ async def tell(memory: AsyncMemory, scoped: AsyncScoped) -> str:
         answer = await call(scoped, at)
         setattr(at, name, answer)
         back.append(repr(answer))
-    for method in methods():
-        _, *given = inspect.signature(method).parameters.values()
+    for verb in VERBS.values():
+        given = verb.signature.parameters.values() if verb.scoped and not isinstance(verb, Stream) else ()
         for one in (one for one in given if one.name not in NAMES):
             filled = {two.name: ALL for two in given if two.default is two.empty} | {one.name: ALL}
             with suppress(MemorandaError, TypeError, ValueError, AttributeError):
-                await method(scoped_face(scoped, method), **filled)
+                await getattr(face_of(scoped, verb), verb.method)(**filled)
     await memory.consolidate(tenant="acme")
     await memory.flush_idle(tenant="acme")
     back += [json.dumps(line) async for line in scoped.export()]
@@ -224,25 +223,10 @@ async def tell(memory: AsyncMemory, scoped: AsyncScoped) -> str:
     return "\n".join(back)
 
 
-def methods() -> list[Any]:
-    """All methods of all faces, and of the scope itself."""
-    kinds = [AsyncScoped, *(kind for kind in _faces() if kind is not Face)]
-    return [one for kind in kinds for one in vars(kind).values() if inspect.iscoroutinefunction(one)]
-
-
-def _faces() -> list[type]:
-    modules = [getattr(faces, name) for name in faces.__all__]
-    return list(dict.fromkeys(one for module in modules for one in vars(module).values() if _is_face(one)))
-
-
-def _is_face(one: object) -> bool:
-    return inspect.isclass(one) and issubclass(one, Face) and one is not Face
-
-
-def scoped_face(scoped: AsyncScoped, method: Any) -> Any:
-    """What a method is called on."""
-    owner = next((kind for kind in _faces() if method in vars(kind).values()), None)
-    return scoped if owner is None else owner(scoped._runtime, scoped.scope.narrow(conversation="w"))
+def face_of(scoped: AsyncScoped, verb: Verb[..., Any]) -> Any:
+    """What a verb is called on."""
+    kind: Any = verb.face
+    return scoped if isinstance(scoped, kind) else kind(Async(), scoped._runtime, scoped.scope.narrow(conversation="w"))
 
 
 async def opened(url: Any, **options: Any) -> AsyncMemory:
@@ -318,7 +302,7 @@ def _value(client: Any, key: bytes) -> Any:
 
 
 def test_the_sweep_goes_through_all_faces() -> None:
-    assert len({method.__qualname__ for method in methods()}) > 90
+    assert len([verb for verb in VERBS.values() if verb.scoped]) > 120
 
 
 # ---------------------------------------------------------------------------------------- what stays, what is shown

@@ -15,11 +15,12 @@ from flows.helpers import rows, says
 from memoranda import AsyncMemory, AsyncScoped
 from memoranda.core.rows import Event, Record
 from memoranda.core.rows.cells import Cell, Place
-from memoranda.faces.working import AsyncWorking
 from memoranda.stores.dict_ import DictStore
 from memoranda.stores.dict_cache import DictCache
 from memoranda.stores.postgres.store import PostgresStore
 from memoranda.testing.fakes import FrozenClock, SequentialIds
+from memoranda.verbs.registry import Async
+from memoranda.verbs.working import Working
 
 pytestmark = pytest.mark.anyio
 
@@ -41,11 +42,11 @@ async def memory(request: pytest.FixtureRequest, tmp_path: Path, clock: FrozenCl
 
 
 @pytest.fixture
-def desk(alice: AsyncScoped) -> AsyncWorking:
+def desk(alice: AsyncScoped) -> Working[Async]:
     return alice.working("s")
 
 
-async def fill(desk: AsyncWorking) -> str:
+async def fill(desk: Working[Async]) -> str:
     """Put something of each kind into working memory; return the id of the question."""
     await desk.add(says("I decided to sail to Oslo.", "I will buy a map."))
     await desk.set("draft", 1, ttl=86_400)
@@ -57,7 +58,7 @@ async def fill(desk: AsyncWorking) -> str:
     return await desk.ask("Sail on Monday?")
 
 
-async def check(desk: AsyncWorking, question: str) -> None:
+async def check(desk: Working[Async], question: str) -> None:
     """That all is there, but for the key that has expired."""
     view = await desk.view()
     assert (view.keys, view.pending) == ({"draft": 1}, {question: "Sail on Monday?"})
@@ -68,7 +69,7 @@ async def check(desk: AsyncWorking, question: str) -> None:
 
 
 async def test_an_idle_flush_writes_the_turns_and_leaves_the_rest(
-    memory: AsyncMemory, desk: AsyncWorking, clock: FrozenClock
+    memory: AsyncMemory, desk: Working[Async], clock: FrozenClock
 ) -> None:
     question = await fill(desk)
     clock.advance(minutes=6)
@@ -86,7 +87,7 @@ async def test_an_idle_flush_writes_the_turns_and_leaves_the_rest(
 
 
 async def test_where_no_turn_waits_an_idle_flush_takes_nothing(
-    memory: AsyncMemory, alice: AsyncScoped, desk: AsyncWorking, clock: FrozenClock
+    memory: AsyncMemory, alice: AsyncScoped, desk: Working[Async], clock: FrozenClock
 ) -> None:
     await desk.set("draft", 1, ttl=86_400)
     await desk.note("task", {"step": 2})
@@ -99,7 +100,7 @@ async def test_where_no_turn_waits_an_idle_flush_takes_nothing(
 
 
 async def test_a_day_after_the_last_activity_all_is_gone_but_the_keys_that_last_longer(
-    memory: AsyncMemory, desk: AsyncWorking, clock: FrozenClock
+    memory: AsyncMemory, desk: Working[Async], clock: FrozenClock
 ) -> None:
     await fill(desk)
     await desk.set("long", 3, ttl=10 * 86_400)
@@ -117,7 +118,7 @@ async def test_a_day_after_the_last_activity_all_is_gone_but_the_keys_that_last_
     assert await memory._runtime.desks.places("acme") == []
 
 
-def place(desk: AsyncWorking) -> Place:
+def place(desk: Working[Async]) -> Place:
     scope = desk.scope
     return Place(scope.tenant, scope.user, "", scope.channel, "conversation", str(scope.conversation))
 
@@ -137,7 +138,7 @@ def place(desk: AsyncWorking) -> Place:
     ],
 )
 async def test_every_call_is_activity(
-    memory: AsyncMemory, desk: AsyncWorking, clock: FrozenClock, verb: Callable[[AsyncWorking], Any]
+    memory: AsyncMemory, desk: Working[Async], clock: FrozenClock, verb: Callable[[Working[Async]], Any]
 ) -> None:
     await desk.note("task", {"step": 2})
     for minutes in (4, 4, 23 * 60):
@@ -151,7 +152,7 @@ async def test_every_call_is_activity(
 
 
 async def test_a_context_and_the_router_are_activity(
-    memory: AsyncMemory, alice: AsyncScoped, desk: AsyncWorking, clock: FrozenClock
+    memory: AsyncMemory, alice: AsyncScoped, desk: Working[Async], clock: FrozenClock
 ) -> None:
     await desk.add(says("The ferry leaves."))
     await desk.set("draft", 1)
@@ -185,7 +186,7 @@ async def test_reading_writes_now_and_then_only(clock: FrozenClock) -> None:
 
 
 async def test_consolidating_in_the_middle_of_a_conversation_leaves_it(
-    memory: AsyncMemory, alice: AsyncScoped, desk: AsyncWorking, clock: FrozenClock
+    memory: AsyncMemory, alice: AsyncScoped, desk: Working[Async], clock: FrozenClock
 ) -> None:
     question = await fill(desk)
     clock.advance(minutes=2)
@@ -198,7 +199,7 @@ async def test_consolidating_in_the_middle_of_a_conversation_leaves_it(
 
 
 async def test_what_waited_for_days_is_written_and_a_key_that_lasts_stays(
-    desk: AsyncWorking, memory: AsyncMemory, clock: FrozenClock
+    desk: Working[Async], memory: AsyncMemory, clock: FrozenClock
 ) -> None:
     await fill(desk)
     await desk.set("long", 3, ttl=10 * 86_400)
@@ -208,7 +209,7 @@ async def test_what_waited_for_days_is_written_and_a_key_that_lasts_stays(
     assert len(await rows(memory._runtime.store, Event)) == 2
 
 
-async def test_closing_a_conversation_clears_it(memory: AsyncMemory, desk: AsyncWorking) -> None:
+async def test_closing_a_conversation_clears_it(memory: AsyncMemory, desk: Working[Async]) -> None:
     await fill(desk)
     flushed = await desk.flush()
     assert (flushed.conversations, len(flushed.events)) == (1, 2)

@@ -18,13 +18,14 @@ from memoranda.core.rows.cells import Cell, Content, Place
 from memoranda.core.rows.changes import Applied, Batch
 from memoranda.core.strata.working import Limits
 from memoranda.errors import ConflictError, InputError, NotFoundError, ScopeError, StoreError, StoreUnavailableError
-from memoranda.faces.working import AsyncWorking
 from memoranda.flows.runtime.working_cells import Desks
 from memoranda.flows.upkeep.finishing import PENDING
 from memoranda.ports import Cache, Store
 from memoranda.stores.dict_ import DictStore
 from memoranda.stores.dict_cache import DictCache
 from memoranda.testing.fakes import FrozenClock, SequentialIds
+from memoranda.verbs.registry import Async
+from memoranda.verbs.working import Working
 
 pytestmark = pytest.mark.anyio
 
@@ -49,7 +50,7 @@ async def memory(store: Store, cache: str | None, clock: FrozenClock) -> AsyncIt
 
 
 @pytest.fixture
-def desk(alice: AsyncScoped) -> AsyncWorking:
+def desk(alice: AsyncScoped) -> Working[Async]:
     return alice.working("c")
 
 
@@ -57,7 +58,7 @@ def texts(view: Any) -> list[str]:
     return [turn["content"] for turn in view.turns]
 
 
-async def test_the_first_turn_and_the_last_ones_are_at_hand(desk: AsyncWorking) -> None:
+async def test_the_first_turn_and_the_last_ones_are_at_hand(desk: Working[Async]) -> None:
     for number in range(30):
         view = await desk.add(says(f"This is turn {number}."))
     assert texts(view) == ["This is turn 0.", *(f"This is turn {number}." for number in range(11, 30))]
@@ -66,7 +67,7 @@ async def test_the_first_turn_and_the_last_ones_are_at_hand(desk: AsyncWorking) 
     assert await desk.turns() == view.turns
 
 
-async def test_what_has_an_id_is_taken_once(desk: AsyncWorking, store: Store) -> None:
+async def test_what_has_an_id_is_taken_once(desk: Working[Async], store: Store) -> None:
     hello = says("Hello there.", id="m1")
     await desk.add(hello)
     assert (await desk.add([*hello, *says("Bye.")])).waiting == 2
@@ -77,7 +78,7 @@ async def test_what_has_an_id_is_taken_once(desk: AsyncWorking, store: Store) ->
     assert [event.content for event in await rows(store, Event)] == ["Hello there.", "Bye."]
 
 
-async def test_a_host_hands_in_all_that_was_said_each_time(desk: AsyncWorking, store: Store) -> None:
+async def test_a_host_hands_in_all_that_was_said_each_time(desk: Working[Async], store: Store) -> None:
     said = [{"role": "user", "content": f"Turn {number}.", "id": f"m{number}"} for number in range(42)]
     await desk.add([*said[:40], said[39]])
     before = (await desk.view()).turns
@@ -89,7 +90,7 @@ async def test_a_host_hands_in_all_that_was_said_each_time(desk: AsyncWorking, s
     assert len((await desk.add(said)).turns) == 20
 
 
-async def test_the_summary_is_made_again_every_five_messages(desk: AsyncWorking) -> None:
+async def test_the_summary_is_made_again_every_five_messages(desk: Working[Async]) -> None:
     await desk.add(says("We plan the boat trip to Oslo.", "The boat trip needs a crew.", "Hm.", "Oslo is far by boat."))
     assert (await desk.view()).summary == ""
     view = await desk.add(says("Ann joins the boat trip. Nice!"))
@@ -100,7 +101,7 @@ async def test_the_summary_is_made_again_every_five_messages(desk: AsyncWorking)
     assert len(view.summary.splitlines()) == 8
 
 
-async def test_decisions_and_action_items_are_read_by_the_rules(desk: AsyncWorking) -> None:
+async def test_decisions_and_action_items_are_read_by_the_rules(desk: Working[Async]) -> None:
     await desk.add(says("We decided to use PostgreSQL for billing.", "I will send the report to Ann by Friday."))
     view = await desk.view()
     assert view.decisions == ("User decided to use PostgreSQL for billing.",)
@@ -109,7 +110,7 @@ async def test_decisions_and_action_items_are_read_by_the_rules(desk: AsyncWorki
     assert (await desk.view()).decisions[1:] == ("User decided to buy the red boat.",)
 
 
-async def test_of_many_decisions_the_newest_stay(desk: AsyncWorking) -> None:
+async def test_of_many_decisions_the_newest_stay(desk: Working[Async]) -> None:
     for number in range(30):
         await desk.add(says(f"I decided to sail to island {number}."))
     before = (await desk.view()).decisions
@@ -123,7 +124,7 @@ async def test_of_many_decisions_the_newest_stay(desk: AsyncWorking) -> None:
     assert (len(resumed), resumed[-1]) == (20, "User decided to stay at home.")
 
 
-async def test_a_key_lasts_as_long_as_it_says(desk: AsyncWorking, clock: FrozenClock) -> None:
+async def test_a_key_lasts_as_long_as_it_says(desk: Working[Async], clock: FrozenClock) -> None:
     assert not (await desk.set("draft", {"subject": "Hi", "n": [1, None]})).existed
     await desk.set("soon", "over", ttl=60)
     await desk.set("long", "lasts", ttl=48 * 3600)
@@ -141,7 +142,7 @@ async def test_a_key_lasts_as_long_as_it_says(desk: AsyncWorking, clock: FrozenC
     assert await desk.keys() == ()
 
 
-async def test_what_is_at_hand_goes_a_day_after_the_last_activity(desk: AsyncWorking, clock: FrozenClock) -> None:
+async def test_what_is_at_hand_goes_a_day_after_the_last_activity(desk: Working[Async], clock: FrozenClock) -> None:
     await desk.note("task", {"step": 1})
     clock.advance(hours=23)
     await desk.add(says("Go on."))
@@ -154,7 +155,7 @@ async def test_what_is_at_hand_goes_a_day_after_the_last_activity(desk: AsyncWor
 
 
 async def test_what_waited_for_longer_is_summed_up_all_the_same(
-    desk: AsyncWorking, memory: AsyncMemory, clock: FrozenClock
+    desk: Working[Async], memory: AsyncMemory, clock: FrozenClock
 ) -> None:
     await desk.add(says("The boat trip to Oslo is in May."))
     clock.advance(hours=25)
@@ -166,7 +167,7 @@ async def test_what_waited_for_longer_is_summed_up_all_the_same(
     assert (await desk.resume()).summary.endswith("user: Ann joins us in Oslo.")
 
 
-async def test_notes_results_thoughts_and_questions(desk: AsyncWorking) -> None:
+async def test_notes_results_thoughts_and_questions(desk: Working[Async]) -> None:
     await desk.note("task", "fetch")
     assert (await desk.note("task", {"step": 2})).existed
     await desk.note("goal", "Ship version two")
@@ -200,7 +201,7 @@ async def test_notes_results_thoughts_and_questions(desk: AsyncWorking) -> None:
     assert not (await desk.clear()).existed
 
 
-async def test_of_too_many_items_those_go_first_that_can_be_had_again(desk: AsyncWorking) -> None:
+async def test_of_too_many_items_those_go_first_that_can_be_had_again(desk: Working[Async]) -> None:
     for number in range(20):
         await desk.push("tool_results", number)
         await desk.push("thoughts", number)
@@ -223,7 +224,7 @@ async def test_of_too_many_items_those_go_first_that_can_be_had_again(desk: Asyn
     assert (view.tool_results, len(view.keys)) == (("the newest stays",), 49)
 
 
-async def test_questions_and_the_pad_do_not_grow_without_end(desk: AsyncWorking) -> None:
+async def test_questions_and_the_pad_do_not_grow_without_end(desk: Working[Async]) -> None:
     for number in range(60):
         last = await desk.ask(f"Question {number}?")
     pending = (await desk.view()).pending
@@ -234,7 +235,7 @@ async def test_questions_and_the_pad_do_not_grow_without_end(desk: AsyncWorking)
 
 
 async def test_a_flush_takes_all_turns_to_the_log_and_sums_up(
-    desk: AsyncWorking, store: Store, alice: AsyncScoped
+    desk: Working[Async], store: Store, alice: AsyncScoped
 ) -> None:
     await desk.add(says("I live in Oslo.", "I decided to buy the red boat."), surface="widget", metadata={"page": 3})
     await desk.set("draft", 1)
@@ -264,7 +265,9 @@ async def test_what_waits_too_long_goes_to_the_log_before(alice: AsyncScoped, st
     assert (await desk.flush()).events == ()
 
 
-async def test_a_conversation_is_resumed_from_its_summary(desk: AsyncWorking, store: Store, clock: FrozenClock) -> None:
+async def test_a_conversation_is_resumed_from_its_summary(
+    desk: Working[Async], store: Store, clock: FrozenClock
+) -> None:
     await desk.add(says("The boat trip to Oslo is in May.", "I decided to buy the red boat."))
     before = (await desk.view()).turns
     assert (await desk.resume()).turns == before
@@ -453,7 +456,7 @@ async def test_what_is_too_long_is_refused(alice: AsyncScoped) -> None:
         await alice.working("c").set("k", "x" * 1_000_000)
 
 
-async def test_a_copy_is_laid_out_again(desk: AsyncWorking, clock: FrozenClock, store: Store) -> None:
+async def test_a_copy_is_laid_out_again(desk: Working[Async], clock: FrozenClock, store: Store) -> None:
     with pytest.raises(NotFoundError, match="Nothing was kept of conversation 'c'"):
         await desk.load()
     await desk.add(says("I like tea."))
@@ -471,7 +474,7 @@ async def test_a_copy_is_laid_out_again(desk: AsyncWorking, clock: FrozenClock, 
     assert len(await rows(store, Event)) == 1
 
 
-async def test_what_was_said_since_the_copy_goes_to_the_log(desk: AsyncWorking, store: Store) -> None:
+async def test_what_was_said_since_the_copy_goes_to_the_log(desk: Working[Async], store: Store) -> None:
     await desk.add(says("One."))
     await desk.persist()
     await desk.add(says("Two."))
@@ -505,7 +508,7 @@ async def held(memory: AsyncMemory, store: Store) -> str:
 
 
 @pytest.fixture
-async def told(alice: AsyncScoped) -> AsyncWorking:
+async def told(alice: AsyncScoped) -> Working[Async]:
     """A conversation in which a secret is everywhere."""
     desk = alice.working("c")
     await desk.add(says(f"I decided to sail to {HIDDEN} with Ann.", f"I will call {HIDDEN} by Friday."))

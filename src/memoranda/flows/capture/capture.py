@@ -9,14 +9,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from memoranda.core.base.checks import brief, check_choice, require
+from memoranda.core.base.checks import check_choice
 from memoranda.core.base.ids import derived_id
-from memoranda.core.base.moments import moment
 from memoranda.core.base.scope import Owner, Scope, check_identifier
 from memoranda.core.formats.conversation import Message
-from memoranda.core.formats.document import Node
-from memoranda.core.formats.openai import messages as read_messages
-from memoranda.core.formats.values import plain
 from memoranda.core.image.image import Partition, entity_id, recording
 from memoranda.core.language.entities import named_in
 from memoranda.core.language.extraction import Analysis, analyse, record_of
@@ -26,27 +22,24 @@ from memoranda.core.rows.changes import Add, Change, Put
 from memoranda.core.rows.columns import Floats
 from memoranda.core.rows.statements import Statement
 from memoranda.core.strata.keys import KEY, keeping
-from memoranda.core.text.fence import stripped
 from memoranda.core.text.forgotten import said_at
-from memoranda.core.text.terms import storable
-from memoranda.core.text.voices import name_of
-from memoranda.errors import FormatError, InputError, MessageError
+from memoranda.errors import MessageError
 from memoranda.flows.capture.corrections import put_right
+from memoranda.flows.capture.events import (
+    TRUST,
+    check_names,
+    event_at,
+    known_as,
+    moment_of,
+    notes_of,
+    own_words,
+    turn,
+    turns_of,
+)
 from memoranda.flows.capture.gateway import Decision, Gateway
 from memoranda.flows.capture.overlay import vector_row
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Embedded, Runtime, embed
-from memoranda.flows.runtime.withholding import withholder
-
-#: Trust by origin (SPEC 4): set here once, and never raised by being stored, summarised or promoted.
-TRUST: Mapping[str, float] = {
-    "user_provided": 1.0,
-    "agent": 0.7,
-    "system_learned": 0.7,
-    "workflow": 0.6,
-    "tool_indexed": 0.5,
-    "tool_extracted_content": 0.4,
-}
 
 #: The kind and category of record that an observation of each category makes.
 CATEGORIES: Mapping[str, tuple[str, str]] = {
@@ -58,7 +51,6 @@ CATEGORIES: Mapping[str, tuple[str, str]] = {
 
 _SAID = frozenset({"turn", "observation"})
 _SKEW = timedelta(minutes=1)  # the tolerated clock skew between hosts
-_SOURCE_OF_ROLE = {"user": "user_provided", "assistant": "agent", "tool": "tool_extracted_content", "system": "agent"}
 
 #: Further changes that go with a new event, given the owner's current partition.
 Counts = Callable[[Partition, Event], Iterable[Change]]
@@ -118,25 +110,23 @@ async def add(
     connection: str | None = None,
     metadata: Mapping[str, Any] | None = None,
 ) -> Captured:
-    """Record turns of a conversation. See `memoranda.scoped.AsyncScoped.add`."""
+    """Record turns of a conversation. They are durable when the call returns.
+
+    Args:
+        messages: each {"role", "content"} and optionally "name", "timestamp" and "id". A message whose id is
+            already known in this conversation is not recorded again.
+        conversation: the conversation's id.
+        surface: chat, widget, inbox, recipe, heartbeat, tool or import.
+        connection: the tool connection the turns belong to.
+        metadata: stored with every turn.
+
+    Raises:
+        MessageError: a message cannot be read; nothing was recorded.
+        StoreError: nothing was recorded.
+    """
     here = scope if conversation is None else scope.narrow(conversation=conversation)
     events = turns_of(runtime, here, messages, surface, connection, metadata)
     return await write(runtime, scope, [read_event(runtime, event) for event in events])
-
-
-def turns_of(
-    runtime: Runtime,
-    scope: Scope,
-    messages: Sequence[Message | Mapping[str, Any]],
-    surface: str,
-    connection: str | None,
-    metadata: Mapping[str, Any] | None,
-) -> list[Event]:
-    """Turn the messages of a host into events of the scope's conversation."""
-    _check_names(surface, connection)
-    notes, now = notes_of(metadata), runtime.clock()
-    clean = withholder(runtime.settings, scope.tenant).joined(messages, _read(messages))
-    return [_turn(runtime, scope, message, now, surface, connection, notes) for message in clean]
 
 
 def drafted(
@@ -147,7 +137,7 @@ def drafted(
 ) -> list[Draft]:
     """Turns of the scope's conversation, analysed but not yet written."""
     now = runtime.clock()
-    return [read_event(runtime, _turn(runtime, scope, message, now, surface, None, {})) for message in messages]
+    return [read_event(runtime, turn(runtime, scope, message, now, surface, None, {})) for message in messages]
 
 
 async def observe(
@@ -162,123 +152,60 @@ async def observe(
     at: datetime | None = None,
     key: str | None = None,
     metadata: Mapping[str, Any] | None = None,
+) -> Captured:
+    """Record one observation.
+
+    Args:
+        content: what was observed, as a self-contained statement.
+        category: fact, preference, project_details, correction, or your own.
+        source: user_provided, agent, system_learned, workflow, tool_indexed or tool_extracted_content; it sets
+            the trust.
+        surface: where the observation was made.
+        connection: the tool connection it belongs to; it is then visible only while that connection is active.
+        at: when it was true; now by default.
+        key: an idempotency key: the same key twice records one observation.
+        metadata: stored with it.
+    """
+    return await observed(
+        runtime, scope, content, category=category, source=source, surface=surface, connection=connection, at=at,
+        key=key, metadata=metadata,
+    )  # fmt: skip
+
+
+async def observed(
+    runtime: Runtime,
+    scope: Scope,
+    content: str,
+    *,
+    category: str,
+    source: str,
+    surface: str = "tool",
+    connection: str | None = None,
+    at: datetime | None = None,
+    key: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
     keeps: tuple[str, Json] | None = None,
 ) -> Captured:
-    """Record one observation. See `memoranda.scoped.AsyncScoped.observe`.
+    """Record one observation, as `observe` does.
 
     With `keeps`, a key and a value, it only states that the value is kept under the key, see
     `memoranda.core.strata.keys`.
     """
     check_identifier("category", category)
-    _check_names(surface, connection)
+    check_names(surface, connection)
     check_choice("source", source, TRUST, MessageError)
     text = own_words(runtime, content)
     now = runtime.clock()
-    known = None if key is None else _known_as(scope, connection, "observation", check_identifier("key", key))
+    known = None if key is None else known_as(scope, connection, "observation", check_identifier("key", key))
     event = event_at(
         scope, connection, source, id=known or runtime.ids(), kind="observation", role="", content=text,
-        category=category, surface=surface, metadata=notes_of(metadata), event_time=_moment(at, now), recorded_at=now,
+        category=category, surface=surface, metadata=notes_of(metadata), event_time=moment_of(at, now), recorded_at=now,
     )  # fmt: skip
     draft = read_observation(runtime, event)
     if keeps is not None:
         kept = keeping(_whole(event), *keeps, scope.conversation)
         draft = replace(draft, analysis=replace(draft.analysis, statements=(kept,), correction=None), whole=True)
     return await write(runtime, scope, [draft])
-
-
-# ------------------------------------------------------------------------------------------------ reading
-
-
-def _read(messages: Sequence[Message | Mapping[str, Any]]) -> Iterable[Message]:
-    if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Sequence):
-        raise MessageError(
-            'add() takes a list of messages, each {"role": "user", "content": "…"}; '
-            f"got {brief(messages)}. For a single statement use observe()."
-        )
-    return read_messages(messages)
-
-
-def content_of(runtime: Runtime, content: object) -> str:
-    """The text as it can be recorded, without fenced text that memoranda inserted."""
-    if not isinstance(content, str) or not content.strip():
-        raise MessageError(f"There is nothing to record: give a text that is not empty, not {brief(content)}.")
-    most = runtime.settings.max_characters
-    if len(content) > most:
-        raise MessageError(f"This text has {len(content):,} characters; at most {most:,} are taken at once. Split it.")
-    return stripped(storable(content)[0])
-
-
-def own_words(runtime: Runtime, content: object) -> str:
-    """The text as it can be recorded; an error if it is nothing but recalled memory."""
-    if text := content_of(runtime, content):
-        return text
-    raise MessageError("There is nothing to record: this text is recalled memory, which is never captured again.")
-
-
-def notes_of(metadata: Mapping[str, Any] | None, name: str = "metadata") -> dict[str, Any]:
-    """Metadata as JSON that every database can store."""
-    mapping = metadata is None or isinstance(metadata, Mapping)
-    require(mapping, name, metadata, 'names with values, e.g. {"page": 3}', MessageError)
-    if not metadata:
-        return {}
-    return dict(json_of(name, metadata))
-
-
-def json_of(name: str, value: object) -> Any:
-    """The value as JSON that every database can store; `name` is the argument it came from."""
-    try:
-        return plain(Node(value, name))
-    except FormatError as error:
-        raise MessageError(str(error)) from error
-
-
-def _check_names(surface: str, connection: str | None) -> None:
-    check_identifier("surface", surface)
-    if connection is not None:
-        check_identifier("connection", connection)
-
-
-def _moment(given: datetime | None, now: datetime) -> datetime:
-    if given is None:
-        return now
-    try:
-        return moment("at", given)
-    except InputError as error:
-        raise MessageError(str(error)) from error
-
-
-def _turn(
-    runtime: Runtime,
-    scope: Scope,
-    message: Message,
-    now: datetime,
-    surface: str,
-    connection: str | None,
-    metadata: Mapping[str, Any],
-) -> Event:
-    check_choice("role", message.role, _SOURCE_OF_ROLE, MessageError)
-    source = _SOURCE_OF_ROLE[message.role]
-    known = _known_as(scope, connection, "turn", scope.conversation or "", message.id) if message.id else None
-    notes = {**message.metadata, **({"message": message.id} if message.id else {})}
-    return event_at(
-        scope, connection, source, id=known or runtime.ids(), role=message.role, surface=surface,
-        speaker=name_of(message.role, message.speaker, scope.user), content=content_of(runtime, message.content),
-        metadata={**metadata, **notes_of(notes)}, event_time=_moment(message.at, now), recorded_at=now,
-    )  # fmt: skip
-
-
-def event_at(scope: Scope, connection: str | None, source: str, **values: Any) -> Event:
-    """An event in the place of `scope`, with the trust of its source."""
-    return Event(
-        tenant=scope.tenant, user=scope.user, agent=scope.agent, team=scope.team, channel=scope.channel,
-        connection=connection, conversation=scope.conversation, task=scope.task, source=source, trust=TRUST[source],
-        **values,
-    )  # fmt: skip
-
-
-def _known_as(scope: Scope, connection: str | None, *names: str) -> str:
-    """The id for a name that the host gave; the same name in another place gives another id."""
-    return derived_id(scope.owner, scope.agent or "", scope.channel, connection or "", *names)
 
 
 def read(runtime: Runtime, event: Event) -> Draft:

@@ -2,18 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from memoranda.core.base.checks import brief, check_number, require
 from memoranda.core.base.scope import Scope, check_identifier, check_identifiers, visible
 from memoranda.core.image.image import Partition
 from memoranda.core.rows import Attempt, Event, key_of
 from memoranda.core.rows.changes import Patch
+from memoranda.core.text.terms import storable
 from memoranda.errors import NotFoundError
 from memoranda.flows.runtime.commits import Made, settled
 from memoranda.flows.runtime.runtime import Runtime, newest
 from memoranda.ports import Query, Where
 
 MOST = 1_000
+TRIES = 5
+FIRST_WAIT = timedelta(minutes=1)
+LAST_WAIT = FIRST_WAIT * 2 ** (TRIES - 2)
+_ERROR = 500  # characters of an error that are kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +50,15 @@ async def events(
     conversation: str | None = None,
     limit: int = 20,
 ) -> tuple[Logged, ...]:
-    """Events of the log. See `memoranda.scoped.AsyncScoped.events`."""
+    """Return the events visible in this scope, latest first, each with its failed consolidation attempts.
+
+    Args:
+        dead: only dead letters: events that consolidation failed on too often to try again before `retry`.
+        waiting: only events that consolidation has not processed.
+        kind: only this kind: turn, observation, tool_call, log, …
+        conversation: only events of this conversation.
+        limit: the most events, up to 1,000.
+    """
     require(isinstance(dead, bool), "dead", dead, "True or False")
     require(isinstance(waiting, bool), "waiting", waiting, "True or False")
     limit = check_number("limit", limit, most=MOST)
@@ -66,7 +80,14 @@ async def events(
 
 
 async def retry(runtime: Runtime, scope: Scope, *, events: Sequence[str] | None = None) -> tuple[str, ...]:
-    """Let consolidation try events again. See `memoranda.scoped.AsyncScoped.retry`."""
+    """Let consolidation retry events it failed on, with the attempt count reset, and return their ids.
+
+    Args:
+        events: their ids; by default all dead letters visible in this scope.
+
+    Raises:
+        NotFoundError: consolidation did not fail on one of them, or it is not visible in this scope.
+    """
     named = None if events is None else check_identifiers("events", events)
 
     async def plan(_: Partition) -> Made[tuple[str, ...]]:
@@ -88,3 +109,13 @@ async def _attempts(runtime: Runtime, scope: Scope) -> dict[str, Attempt]:
     seen = [row for row in page.rows[0] if visible(row, scope)]
     found = await runtime.store.get(Event, scope.owner, [(row.event,) for row in seen])
     return {row.event: row for row, event in zip(seen, found, strict=True) if event and event.processed_at is None}
+
+
+def attempt_after(event: Event, known: Attempt | None, error: str, now: datetime) -> Attempt:
+    """The next attempt: its back-off is twice the last one; after `TRIES` failures there is none."""
+    count = (known.count if known else 0) + 1
+    return Attempt(
+        tenant=event.tenant, user=event.user, event=event.id, agent=event.agent, channel=event.channel,
+        connection=event.connection, count=count, error=storable(error[:_ERROR])[0], failed_at=now,
+        retry_at=now + FIRST_WAIT * 2 ** (count - 1) if count < TRIES else None,
+    )  # fmt: skip

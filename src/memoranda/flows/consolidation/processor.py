@@ -11,7 +11,7 @@ back-off doubles with every failure; after five failures its events are dead let
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -42,10 +42,10 @@ from memoranda.core.rows.changes import Add, Change, Patch, Put
 from memoranda.core.rows.columns import Floats
 from memoranda.core.rows.jobs import Did
 from memoranda.core.rows.lifecycle import OPEN
-from memoranda.core.text.terms import storable
 from memoranda.errors import LanguageModelDeniedError, LanguageModelError, LanguageModelUnavailableError
-from memoranda.flows.capture.capture import event_at
+from memoranda.flows.capture.events import event_at
 from memoranda.flows.capture.gateway import Decision, Gateway
+from memoranda.flows.consolidation.backlog import LAST_WAIT, attempt_after
 from memoranda.flows.consolidation.derive import allowed, derive, stated
 from memoranda.flows.runtime.audit import Act, acting
 from memoranda.flows.runtime.commits import Made, settled
@@ -58,13 +58,9 @@ from memoranda.ports import Completion, LanguageModel, Query, Where
 TELLING = frozenset(
     {"turn", "observation", "outcome", "decision", "log", "run_summary", "scaffold_update", "learned_fact"}
 )
-TRIES = 5
-FIRST_WAIT = timedelta(minutes=1)
-LAST_WAIT = FIRST_WAIT * 2 ** (TRIES - 2)
 ANSWER_TOKENS = 4_000
 _GATHERED = 500  # the most events read in one round
 _RARE = 8  # rarest terms of an event by which related records are found
-_ERROR = 500  # characters of an error that are kept
 _COUNTED = (
     "batches", "events", "items", "kept", "calls", "tokens_in", "tokens_out", "postponed", "failed", "dead", "waiting",
 )  # fmt: skip
@@ -165,8 +161,18 @@ class _Plan:
     changes: list[Change] = field(default_factory=list)
 
 
-async def consolidate(runtime: Runtime, tenant: str, user: str | None = None, *, dry_run: bool = False) -> Consolidated:
-    """Process the events that wait. See `memoranda.memory.AsyncMemory.consolidate`."""
+async def consolidate(runtime: Runtime, *, tenant: str, user: str | None = None, dry_run: bool = False) -> Consolidated:
+    """Process the waiting events of a tenant or one user, with the language model if there is one, else by rules.
+
+    A lease of ten minutes, renewed between batches, lets one worker at a time process a user's events, so that the
+    model is asked once. During a longer batch the lease ends and another worker may start; a killed worker blocks
+    others for at most ten minutes.
+
+    Args:
+        tenant: the tenant.
+        user: the user; all users by default.
+        dry_run: only report the outcome of the first batch of each place; this asks, and pays for, the model.
+    """
     check_owner(tenant, user)
     require(isinstance(dry_run, bool), "dry_run", dry_run, "True or False")
     waiting = await _waiting(runtime, tenant, user)
@@ -275,7 +281,7 @@ async def _round(runtime: Runtime, owner: Owner, began: datetime) -> tuple[int, 
 async def _take(runtime: Runtime, batch: _Batch, *, dry_run: bool) -> Consolidated:
     """Process one batch, with the model that the budget allows, or with rules."""
     paid = await writer(runtime, batch.scope, "extraction")
-    with acting(runtime, Act("consolidate")):
+    with acting(runtime, Act("consolidate", "semantic")):
         done = await _taken(runtime, batch, paid.model, dry_run=dry_run)
     return replace(done, degraded=(*paid.degraded, *done.degraded))
 
@@ -467,21 +473,11 @@ async def _failed(runtime: Runtime, scope: Scope, taken: Sequence[str], error: s
         found = await runtime.store.get(Event, scope.owner, [(name,) for name in taken])
         left = [event for event in found if event is not None and event.processed_at is None]
         known = await runtime.store.get(Attempt, scope.owner, [(event.id,) for event in left])
-        rows = [_again(event, row, error, now) for event, row in zip(left, known, strict=True)]
+        rows = [attempt_after(event, row, error, now) for event, row in zip(left, known, strict=True)]
         return Made(rows, [*map(Put, rows)])
 
     rows = (await plan(None) if dry_run else (await settled(runtime, scope, plan))[0]).answer
     return Consolidated(failed=len(rows), dead=sum(row.retry_at is None for row in rows))
-
-
-def _again(event: Event, known: Attempt | None, error: str, now: datetime) -> Attempt:
-    """The next attempt: its back-off is twice the last one; after `TRIES` failures there is none."""
-    count = (known.count if known else 0) + 1
-    return Attempt(
-        tenant=event.tenant, user=event.user, event=event.id, agent=event.agent, channel=event.channel,
-        connection=event.connection, count=count, error=storable(error[:_ERROR])[0], failed_at=now,
-        retry_at=now + FIRST_WAIT * 2 ** (count - 1) if count < TRIES else None,
-    )  # fmt: skip
 
 
 def _together(found: Sequence[Consolidated]) -> Consolidated:

@@ -71,7 +71,27 @@ async def context(
     techniques: Sequence[str] = (),
     deadline: float | None = None,
 ) -> Context:
-    """Assemble the context of a request. See `memoranda.scoped.AsyncScoped.context`."""
+    """Assemble the memory part of the prompt for a request, within a token budget.
+
+    Args:
+        query: the user's request.
+        conversation: the current conversation; its own turns are left out, because the host has them.
+        budget: the tokens in all; by default the layout's.
+        budgets: the tokens of single sections, in place of the layout's.
+        layout: "memory" (4,000 tokens), "host" (a host's whole payload, 8,000), or your own, see
+            `memoranda.core.context.layouts`.
+        brings: what the host supplies, by section: a text, a list of texts, the messages of the conversation, an
+            object of fields, or an async function of scope and query that returns one of these. A function that
+            takes longer than `Settings.provider_seconds`, or raises an `OSError` or a `MemorandaError`, leaves its
+            section empty and is named in `degraded`; any other exception is raised.
+        now: the time of asking; by default the clock's.
+        techniques: further ways to search, as in `recall`.
+        deadline: seconds for the search, as in `recall`.
+
+    Raises:
+        InputError: there is no such layout or section, or it cannot hold what the host supplied.
+        CapabilityError: a technique needs a model that this memory was opened without.
+    """
     chosen = _layout(layout)
     total = check_number("budget", chosen.total if budget is None else budget)
     own, brings = {} if budgets is None else budgets, {} if brings is None else brings

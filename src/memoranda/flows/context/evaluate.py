@@ -144,7 +144,21 @@ async def evaluate(
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
-    """Measure a memory on labelled questions. See `memoranda.scoped.AsyncScoped.evaluate`."""
+    """Measure how well this memory answers questions with known answers. Nothing is written.
+
+    Args:
+        questions: each {"query", "answers"} and optionally "category", "now" and "scope", as
+            `memoranda.core.evaluation.labels.read` reads them from a file; docs/EVALUATION.md describes them.
+        configurations: ways to recall, each compared with the first; by default the default one alone.
+        ablate: also run the first without one part at a time: all memory, turns, records, the embedder, each arm.
+        budget: tokens for the context, and for the recall within a budget.
+        seed: the seed of the resampling for the intervals.
+        progress: called with 1 after each question of each configuration.
+
+    Raises:
+        FormatError: a question cannot be read.
+        NotFoundError: an answer names a memory that is not visible in this scope.
+    """
     budget = check_number("budget", budget)
     seed = check_number("seed", seed, least=0)
     check_function("progress", progress)

@@ -35,7 +35,8 @@ from memoranda.core.strata.procedures import NEAR, text_of
 from memoranda.core.strata.working import KEY as CELL
 from memoranda.core.text.terms import storable
 from memoranda.errors import InputError, NotFoundError
-from memoranda.flows.capture.capture import json_of, observe
+from memoranda.flows.capture.capture import observed
+from memoranda.flows.capture.events import json_of
 from memoranda.flows.recall.recall import LONGEST, Ask, bearing, recall
 from memoranda.flows.runtime.reading import at_one_moment, own, shared, undisturbed
 from memoranda.flows.runtime.runtime import Runtime, embed
@@ -214,9 +215,9 @@ async def write(
     if stratum == SHARED:
         made = await pools.write(runtime, here, check_identifier("pool", pool), key, given)
         return Kept(key=key, stratum=stratum, value=at(made.data, key), pool=made.id)
-    source = "agent" if here.agent else "user_provided"
     text = f"{key}: {given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)}"
-    told = await observe(runtime, here, text, category=KEPT, source=source, keeps=(key, given))
+    source = "agent" if here.agent else "user_provided"
+    told = await observed(runtime, here, text, category=KEPT, source=source, keeps=(key, given))
     stands = await _long_term(runtime, here, key)
     if told.forgotten or not told.records or stands is None:
         why = "forgotten on request" if told.forgotten else "rejected, and only the user can say it again"

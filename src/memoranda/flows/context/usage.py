@@ -8,7 +8,7 @@ from memoranda.ports import Query
 
 
 async def metrics(runtime: Runtime, scope: Scope) -> Metrics:
-    """The online figures of a memory. See `memoranda.scoped.AsyncScoped.metrics`."""
+    """Compute how well the memory works in use, from its log: contexts used, corrections, repeated questions."""
     await runtime.journal.settle()
     orders = {Event: "event_time", Record: "recorded_at", ContextLog: "created_at"}
     page = await runtime.store.find(

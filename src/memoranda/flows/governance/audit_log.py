@@ -4,6 +4,7 @@ from datetime import datetime
 
 from memoranda.core.base.checks import check_number
 from memoranda.core.base.moments import moment
+from memoranda.core.base.old_names import OPERATIONS
 from memoranda.core.base.scope import Scope, check_identifier, visible
 from memoranda.core.rows import AuditEntry
 from memoranda.flows.runtime.runtime import Runtime, newest
@@ -12,7 +13,7 @@ from memoranda.ports import Query, Where
 MOST = 1_000
 
 
-async def entries(
+async def audit(
     runtime: Runtime,
     scope: Scope,
     *,
@@ -21,12 +22,23 @@ async def entries(
     since: datetime | None = None,
     limit: int = 20,
 ) -> tuple[AuditEntry, ...]:
-    """Audit entries that a scope sees. See `memoranda.scoped.AsyncScoped.audit`."""
+    """Return the audit entries visible in this scope, latest first: ids and counts, of reads also the query.
+
+    `Settings.audit` sets what is audited. Forgetting is not: its receipt says what was removed.
+
+    Args:
+        operation: only this verb, e.g. add or goals.complete; entries under its old name are found, too.
+        conversation: only entries of this conversation.
+        since: only entries from this time on.
+        limit: the most entries, up to 1,000.
+    """
     limit = check_number("limit", limit, most=MOST)
     where = [] if since is None else [Where("at", ">=", moment("since", since))]
-    for name, value in (("operation", operation), ("conversation", conversation)):
-        if value is not None:
-            where.append(Where(name, "=", check_identifier(name, value)))
+    if operation is not None:
+        names = (check_identifier("operation", operation), OPERATIONS.get(operation, operation))
+        where.append(Where("operation", "in", names))
+    if conversation is not None:
+        where.append(Where("conversation", "=", check_identifier("conversation", conversation)))
     await runtime.journal.settle()
     order = ("-at", "-seq")
     query = Query(kind=AuditEntry, tenant=scope.tenant, user=scope.user, where=tuple(where), order=order)

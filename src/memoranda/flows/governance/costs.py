@@ -65,13 +65,20 @@ class Budgets:
 
 async def cost(
     runtime: Runtime,
+    *,
     tenant: str,
     user: str | None = None,
-    *,
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> Costs:
-    """The cost of models. See `memoranda.memory.AsyncMemory.cost`."""
+    """Return the model calls of a tenant or one user and what they cost, by model, task and day.
+
+    Args:
+        tenant: the tenant.
+        user: the user; all users by default.
+        since: only calls from this time on.
+        until: only calls up to this time.
+    """
     check_owner(tenant, user)
     await runtime.journal.settle()
     bounds = (("since", ">=", since), ("until", "<=", until))
@@ -97,14 +104,26 @@ async def cost(
 
 async def budget(
     runtime: Runtime,
+    *,
     tenant: str,
     user: str | None = None,
-    *,
     balance: float | None = None,
     day: float | None = None,
     month: float | None = None,
 ) -> Budgets:
-    """The budgets, and how to set them. See `memoranda.memory.AsyncMemory.budget`."""
+    """Return what a tenant or one user may spend on models, and what is left. Set the limits that are given.
+
+    When nothing is left, no call with a known price is made: the next model of the task is used, or rules are, and
+    recall works by keywords, without vectors; `degraded` says so. Models without a price, or with a price of 0, are
+    always used.
+
+    Args:
+        tenant: the tenant.
+        user: the user; by default the tenant as a whole, whose budget applies in addition to those of its users.
+        balance: the amount left from now on, in the currency of `Settings.prices`; `math.inf` for no limit.
+        day: the limit per day, in UTC.
+        month: the limit per month, in UTC.
+    """
     check_owner(tenant, user)
     scope = Commons(tenant=tenant) if user is None else Scope(tenant=tenant, user=user)
     owner = scope.owner

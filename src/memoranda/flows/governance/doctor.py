@@ -70,9 +70,21 @@ class _Findings:
 
 
 async def doctor(
-    runtime: Runtime, tenant: str | None = None, user: str | None = None, *, repair: bool = False
+    runtime: Runtime, *, tenant: str | None = None, user: str | None = None, repair: bool = False
 ) -> Health:
-    """Check the store and the memories in it. See `memoranda.memory.AsyncMemory.doctor`."""
+    """Check the store, the embedding spaces and the memories. Each problem comes with what to do about it.
+
+    Reads the whole SQLite file and every user's memory, so it takes seconds per gigabyte; `stats` only counts.
+
+    Args:
+        tenant: the tenant; all of the file by default.
+        user: the user; all users by default.
+        repair: repair what can be repaired, after copying the file to one beside it (SQLite). The log is kept as
+            far as it can be read; what is derived from it and damaged or missing is derived again.
+
+    Raises:
+        CapabilityError: no tenant is named, and the store keeps its tenants apart.
+    """
     require(isinstance(repair, bool), "repair", repair, "True or False")
     if tenant is not None or user is not None:
         check_owner(tenant, user)

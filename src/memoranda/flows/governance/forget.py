@@ -62,8 +62,42 @@ from memoranda.flows.strata.flush import Wiping, places_in, settle
 from memoranda.flows.upkeep.finishing import PENDING, Beside, finish, finished, written
 
 
-async def forget(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
-    """Forget `target`. See `memoranda.scoped.AsyncScoped.forget`."""
+async def forget(
+    runtime: Runtime,
+    scope: Scope,
+    *,
+    record: str | None = None,
+    source: str | None = None,
+    conversation: str | None = None,
+    value: str | None = None,
+    everything: bool = False,
+    for_good: bool = False,
+) -> Receipt:
+    """Remove a record, a source event, a conversation, a value or all this scope sees, with all derived from it.
+
+    Name exactly one target. A record is removed with its source events; otherwise it would be derived again. To
+    remove all of a user, use `everything=True` in a scope with `whole=True`.
+
+    What was forgotten is not recorded again, whether an import, an agent, a tool, a model or a job brings it, nor
+    by any event of before; a sentence that repeats it is withheld. What the user says of it later is new.
+
+    Args:
+        record: the id of a record.
+        source: the id of an event.
+        conversation: the id of a conversation, with its working memory.
+        value: words, of at least two letters or digits; whatever says them is removed, in every stratum.
+        everything: all that the scope sees.
+        for_good: whether the user's own later words are refused, too.
+
+    Returns:
+        The receipt; `verify()` checks it, and `remains` says where bytes may still be read.
+
+    Raises:
+        NotFoundError: there is nothing to forget.
+    """
+    target = Target(
+        record=record, source=source, conversation=conversation, value=value, everything=everything, for_good=for_good
+    )
     await runtime.journal.settle()
     await settle(runtime, scope)
     async with runtime.partitions.turn(scope.owner):

@@ -8,12 +8,12 @@ over too.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -121,21 +121,36 @@ class Rebuilt:
 
 async def rebuild(
     runtime: Runtime,
+    *,
     tenant: str,
     user: str,
-    *,
     extractor: str = "rules",
-    to: AbstractAsyncContextManager[Store | None],
+    to: str | PathLike[str] | Store | None = None,
     switch: bool = False,
     progress: Progress | None = None,
 ) -> Rebuilt:
-    """Derive everything again. See `memoranda.memory.AsyncMemory.rebuild`."""
+    """Derive everything known of a user from the event log again, and report what differs. No model is asked.
+
+    With unchanged rules nothing differs. Nothing is written unless `to` or `switch` is given.
+
+    Args:
+        tenant: the tenant.
+        user: the user.
+        extractor: what reads the events: "rules", or "none" to keep only what consolidation found.
+        to: a new memory to write the result to, with the log and all other rows: a file, "postgresql://…", or an
+            open store.
+        switch: replace what is known with the result, in one transaction.
+        progress: called with the number of events read, once for each call that recorded them.
+
+    Raises:
+        InputError: `to` already holds a memory of this user.
+    """
     owner = Scope(tenant=tenant, user=user, whole=True).owner
     check_choice("extractor", extractor, EXTRACTORS)
     require(isinstance(switch, bool), "switch", switch, "True or False")
     check_function("progress", progress)
     await runtime.journal.settle()
-    async with runtime.partitions.turn(owner), to as target:
+    async with runtime.partitions.turn(owner), runtime.lent(to) as target:
         if target is not None:
             await _check_new(target, owner)
         with acting(runtime, Act("rebuild")):

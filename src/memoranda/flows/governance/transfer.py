@@ -81,7 +81,17 @@ async def import_conversations(
     *,
     progress: Progress | None = None,
 ) -> Imported:
-    """Import conversations. See `memoranda.scoped.AsyncScoped.import_conversations`."""
+    """Import conversations, as `memoranda.core.formats.read` yields them. Importing twice adds nothing.
+
+    What cannot be read or imported is named in `faults` of the result, and the rest is imported.
+
+    Args:
+        conversations: consumed lazily, so there may be many.
+        progress: called after each write with the number of turns written.
+
+    Raises:
+        InputError: nothing could be imported.
+    """
     check_function("progress", progress)
     given = False
     with suppress(TypeError):  # such as an array without dimensions
@@ -154,7 +164,7 @@ def identified(conversation: Conversation) -> Sequence[Message]:
 
 
 async def export(runtime: Runtime, scope: Scope) -> AsyncIterator[dict[str, Any]]:
-    """All rows that a scope sees, as JSON objects. See `memoranda.scoped.AsyncScoped.export`."""
+    """Yield every row this scope sees as a JSON object: a header, the rows, and a last line with a checksum."""
     await runtime.journal.settle()
     digest = hashlib.sha256()
     seq, lines = await _lines(runtime, scope)

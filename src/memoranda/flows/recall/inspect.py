@@ -1,6 +1,6 @@
 """Inspection of memory without changing it: profile, history, why, and statistics."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ from memoranda.core.beliefs.supersession import story
 from memoranda.core.recall.results import Recalled, Trace
 from memoranda.core.rows import TABLES, Event, Record
 from memoranda.errors import NotFoundError
-from memoranda.flows.recall.recall import Ask
+from memoranda.flows.recall.recall import asked
 from memoranda.flows.recall.techniques import recall_with
 from memoranda.flows.runtime.reading import at_one_moment, events_of
 from memoranda.flows.runtime.runtime import Runtime
@@ -52,14 +52,25 @@ class Why:
 
 
 async def profile(runtime: Runtime, scope: Scope, *, now: datetime | None = None) -> Profile:
-    """The profile. See `memoranda.scoped.AsyncScoped.profile`."""
+    """Return what is known of the user: scaffold, narrative and learned info, a view of the current records.
+
+    Args:
+        now: the time of asking; by default the clock's.
+    """
     at = runtime.clock() if now is None else moment("now", now)
     partition = await runtime.partitions.current(scope.owner)
     return project((record for record in partition.records.values() if visible(record, scope)), at)
 
 
 async def history(runtime: Runtime, scope: Scope, record: str) -> tuple[Record, ...]:
-    """Every version of a belief, and of its predecessors and successors. See `memoranda.scoped.AsyncScoped.history`."""
+    """Return every version of a belief, of those it superseded and those that superseded it, in order of validity.
+
+    Args:
+        record: the id of one version.
+
+    Raises:
+        NotFoundError: no such record is visible in this scope.
+    """
     check_identifier("record", record)
     page = await runtime.store.find(scope.owner, Query(kind=Record, tenant=scope.tenant, user=scope.user))
     found = story([row for row in page.rows[0] if visible(row, scope)], record)
@@ -72,13 +83,51 @@ async def history(runtime: Runtime, scope: Scope, record: str) -> tuple[Record, 
 async def why(
     runtime: Runtime,
     scope: Scope,
-    ask: Ask,
+    query: str,
     item: str | None = None,
     *,
+    limit: int = 10,
+    tokens: int | None = None,
+    kinds: Iterable[str] | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    as_of: datetime | None = None,
+    known_at: datetime | None = None,
+    profile: str = "balanced",
+    per_conversation: int | None = None,
+    now: datetime | None = None,
     techniques: Sequence[str] = (),
     deadline: float | None = None,
 ) -> Why:
-    """Why an answer is as it is, or why a memory is or is not in it. See `memoranda.scoped.AsyncScoped.why`."""
+    """Explain the ranking of the memories for a question, and what was left out of the answer.
+
+    With `item`, explain why that memory ranks where it does, or why it is not in the answer. `recalled.trace` says
+    what each technique did.
+
+    Args:
+        query: the question, in words.
+        item: the id of a memory.
+        limit: the most items, 1 to 1,000.
+        tokens: the most tokens of text.
+        kinds: only these kinds, as in `recall`.
+        since: only what was said, or became valid, at this time or later.
+        until: only what was said, or became valid, before this time.
+        as_of: what was valid at this time.
+        known_at: what was believed at this time.
+        profile: "balanced" or "relevance".
+        per_conversation: the most items from one conversation.
+        now: the time of asking; by default the clock's.
+        techniques: further ways to search, as in `recall`.
+        deadline: seconds for the search, as in `recall`.
+
+    Raises:
+        NotFoundError: there is no such memory.
+        CapabilityError: a technique needs a model that this memory was opened without.
+    """
+    ask = asked(
+        query, kinds, limit=limit, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
+        profile=profile, per_conversation=per_conversation, now=now,
+    )  # fmt: skip
     if item is not None:
         check_identifier("item", item)
     recalled = await recall_with(runtime, scope, ask, techniques, deadline)
@@ -113,8 +162,13 @@ async def _cut(runtime: Runtime, scope: Scope, trace: Trace) -> tuple[Cut, ...]:
     return tuple(Cut(id=one, text=said.get(one, ""), reason=trace.left_out[one], arms=trace.places(one)) for one in ids)
 
 
-async def stats(runtime: Runtime, tenant: str, user: str | None = None) -> dict[str, Any]:
-    """Counts of a tenant or of one user. See `memoranda.memory.AsyncMemory.stats`."""
+async def stats(runtime: Runtime, *, tenant: str, user: str | None = None) -> dict[str, Any]:
+    """Return the counts of a tenant or one user: rows by table, records by kind and status, events by kind.
+
+    Args:
+        tenant: the tenant.
+        user: the user; all users by default.
+    """
     check_owner(tenant, user)
     counts: dict[str, Any] = await _counts(runtime, tenant, user)
     current = Query(kind=Record, tenant=tenant, user=user, where=(Where("superseded_at", "is", None),))

@@ -70,7 +70,7 @@ WHOLE = 0.65
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """A question with its filters and limits. See `memoranda.scoped.AsyncScoped.recall`."""
+    """A question with its filters and limits. See `memoranda.flows.recall.answer`."""
 
     query: str
     limit: int = 10

@@ -107,7 +107,7 @@ class Inquiry:
 async def recall_with(
     runtime: Runtime, scope: Scope, ask: Ask, techniques: Sequence[str] = (), deadline: float | None = None
 ) -> Recalled:
-    """Answer `ask` with the help of `techniques`. See `memoranda.scoped.AsyncScoped.recall`."""
+    """Answer `ask` with the help of `techniques`. See `memoranda.flows.recall.answer`."""
     chosen = _chosen(runtime, techniques, deadline)
     if not chosen and deadline is None:
         return await recall(runtime, scope, ask)

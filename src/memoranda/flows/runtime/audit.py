@@ -7,7 +7,7 @@ entered by the journal after the answer. Forgetting is covered by its receipt.
 """
 
 from asyncio import sleep
-from collections.abc import AsyncIterator, Awaitable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -29,15 +29,6 @@ _IDS = 100
 _QUERY = 200  # characters of a query that are kept
 _BESIDE: frozenset[type[Row]] = frozenset({Passage, Vector, Entity, Relation})  # they go with rows that are named
 _UNTOLD = frozenset({"forget"})
-#: The stratum of an operation, by its first word; all other operations concern all strata.
-STRATA: Mapping[str, str] = {
-    "add": "episodic", "observe": "episodic", "import_conversations": "episodic", "events": "episodic",
-    "retry": "episodic", "entries": "episodic", "consolidate": "semantic", "recall": "semantic", "why": "semantic",
-    "profile": "semantic", "history": "semantic", "review": "semantic", "graph": "semantic", "entities": "semantic",
-    "goals": "procedural", "tools": "procedural", "strategies": "procedural", "pools": "shared",
-    "collections": "shared", "grants": "shared", "sharing": "shared", "snapshots": "shared", "context": "focus",
-    "working": "working",
-}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -45,11 +36,13 @@ class Act:
     """A verb that is being carried out.
 
     Attributes:
+        operation: its name; `stratum`: the one that it concerns.
         query: what it asks, if anything; `begun`: when it began.
         writing: whether it has written; `elsewhere`: its writes to shared memory.
     """
 
     operation: str
+    stratum: str = "all"
     query: object = None
     begun: datetime | None = None
     writing: bool = False
@@ -122,7 +115,7 @@ def _entry(runtime: Runtime, scope: Scope, act: Act, **values: Any) -> AuditEntr
     now = runtime.clock()
     return AuditEntry(
         tenant=scope.tenant, user=scope.user, operation=act.operation,
-        stratum=STRATA.get(act.operation.partition(".")[0], "all"), agent=scope.agent, channel=scope.channel,
+        stratum=act.stratum, agent=scope.agent, channel=scope.channel,
         thresholds=_thresholds(runtime) if runtime.settings.audit == "verbose" else {}, at=now,
         milliseconds=(now - (act.begun or now)).total_seconds() * 1_000,
         **{"connection": next(iter(scope.connections), None), "conversation": scope.conversation, **values},

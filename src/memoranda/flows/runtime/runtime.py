@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, get_args
@@ -130,6 +131,7 @@ class Runtime:
             `flows.runtime.language_models.writer` for one that the budget allows.
         smaller: by task, the models to use, in this order, when the budget does not allow that one.
         next_embedder: the one in whose space `flows.upkeep.reembed` prepares vectors for a change of the embedder.
+        lent: opens the store at an address, and closes it at the end of a block; one that is open stays open.
         about: ids of what is being made, to which its costs are attributed.
     """
 
@@ -149,6 +151,7 @@ class Runtime:
     language_models: Mapping[Task, LanguageModel] = field(default_factory=dict)
     smaller: Mapping[Task, Sequence[LanguageModel]] = field(default_factory=dict)
     reranker: Reranker | None = None
+    lent: Callable[..., AbstractAsyncContextManager[Store | None]] = nullcontext
     about: tuple[str, ...] = ()
 
     @property

@@ -1,6 +1,6 @@
 """The gate on the way in: what a call is given passes here before anything reads it, and loses its secrets.
 
-Every method of a face is called through `admitted`. What comes in later passes `Withholder.value` as well: what a
+What every verb in a scope is given passes `admitted`. What comes in later passes `Withholder.value` as well: what a
 language model answers, conversations that are imported one by one, and what a host's functions return.
 """
 
@@ -29,8 +29,6 @@ NAMES = frozenset(
         *("tool", "tools", "user", "what"),
     }
 )
-#: The verbs that only find: what is to be forgotten is compared with what was kept, as it stands there.
-FINDING = frozenset({"forget"})
 
 _DEEPEST = 64  # levels of nesting, as `core.formats.values.plain` allows
 _MOST = 1_000_000  # elements of a sequence; what has more may be without an end
@@ -232,15 +230,9 @@ def withholder(settings: Settings, tenant: str) -> Withholder:
     return Withholder(frozenset(settings.keeps.get(tenant, ())), settings.redact)
 
 
-def admitted(
-    hold: Withholder, verb: str, parameters: Sequence[str], args: Sequence[Any], names: Mapping[str, Any]
-) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments of a call of a verb without their secrets; `parameters` are the names of the positional ones."""
-    bound = {**dict(zip(parameters, args, strict=False)), **names}
-    clean = bound if verb in FINDING else {name: _argument(hold, name, one, bound) for name, one in bound.items()}
-    return [*(clean[name] for name in parameters[: len(args)]), *args[len(parameters) :]], {
-        name: clean[name] for name in names
-    }
+def admitted(hold: Withholder, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call without their secrets."""
+    return {name: _argument(hold, name, one, given) for name, one in given.items()}
 
 
 def _argument(hold: Withholder, name: str, given: Any, bound: Mapping[str, Any]) -> Any:

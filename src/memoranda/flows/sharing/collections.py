@@ -22,7 +22,7 @@ from memoranda.core.rows.lifecycle import TRANSITIONS
 from memoranda.core.rows.statements import RECORDS
 from memoranda.core.text.terms import content_hash
 from memoranda.errors import InputError, NotFoundError, VersionError
-from memoranda.flows.capture.capture import content_of
+from memoranda.flows.capture.events import content_of
 from memoranda.flows.capture.gateway import Gateway
 from memoranda.flows.capture.overlay import Planned, passage_of, vector_row
 from memoranda.flows.recall.recall import Ask

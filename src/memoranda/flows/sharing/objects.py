@@ -21,7 +21,7 @@ from memoranda.core.rows.access import accessible, holds, over, owns, permitted
 from memoranda.core.rows.changes import Add, Change
 from memoranda.core.text.terms import content_hash
 from memoranda.errors import AccessError, FormatError, InputError, MessageError, NotFoundError
-from memoranda.flows.capture.capture import event_at
+from memoranda.flows.capture.events import event_at
 from memoranda.flows.runtime.commits import Made, check_place, settled
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.ports import Query, Where

@@ -17,7 +17,7 @@ from memoranda.core.rows import ContextLog, Event, Record
 from memoranda.core.rows.changes import Add, Change
 from memoranda.core.rows.lifecycle import OPEN
 from memoranda.errors import InputError, NotFoundError
-from memoranda.flows.capture.capture import content_of, event_at, notes_of
+from memoranda.flows.capture.events import content_of, event_at, notes_of
 from memoranda.flows.capture.gateway import Decision, Gateway
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Runtime

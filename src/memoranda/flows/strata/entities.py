@@ -24,7 +24,8 @@ from memoranda.core.strata import graph
 from memoranda.core.strata.graph import DESCRIPTION, PROPERTY, TYPE, Edge, Entity, View
 from memoranda.core.text.terms import traits
 from memoranda.errors import InputError, MessageError, NotFoundError
-from memoranda.flows.capture.capture import TRUST, Draft, content_of, edge_of, event_at, notes_of, own_words, write
+from memoranda.flows.capture.capture import Draft, edge_of, write
+from memoranda.flows.capture.events import TRUST, content_of, event_at, notes_of, own_words
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.flows.strata.graph import described, meant, seen, view_of
 

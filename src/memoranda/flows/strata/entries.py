@@ -18,16 +18,8 @@ from memoranda.core.strata.procedures import PROMOTED_FROM, text_of
 from memoranda.core.text.terms import content_hash
 from memoranda.core.text.voices import STRANGER, voice_of
 from memoranda.errors import InputError
-from memoranda.flows.capture.capture import (
-    Captured,
-    content_of,
-    event_at,
-    json_of,
-    observe,
-    own_words,
-    read_event,
-    write,
-)
+from memoranda.flows.capture.capture import Captured, observed, read_event, write
+from memoranda.flows.capture.events import content_of, event_at, json_of, own_words
 from memoranda.flows.runtime.commits import Made, planned, settled
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.ports import Query, Where
@@ -268,7 +260,7 @@ async def promote(runtime: Runtime, scope: Scope, *, conversation: str | None = 
     taken = 0
     for row in rows:
         here = scope.narrow(agent=row.agent, channel=row.channel, conversation=row.conversation)
-        made = await observe(
+        made = await observed(
             runtime, here, text_of(row), category=row.type, source=TYPES[row.type], connection=row.connection,
             key=f"{row.id} {row.created_at.isoformat()}", metadata={"entry": row.key, PROMOTED_FROM: list(row.sources)},
             keeps=(row.key, row.value),

@@ -39,7 +39,8 @@ from memoranda.core.strata.working import (
 from memoranda.core.text.forgotten import Forgotten
 from memoranda.core.text.terms import content_hash
 from memoranda.errors import ScopeError, StoreError, StoreUnavailableError
-from memoranda.flows.capture.capture import TRUST, Draft, read_event, write
+from memoranda.flows.capture.capture import Draft, read_event, write
+from memoranda.flows.capture.events import TRUST
 from memoranda.flows.capture.overlay import Planned
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Runtime, embed
@@ -104,10 +105,15 @@ async def sum_up(runtime: Runtime, scope: Scope, place: Place) -> Flushed:
     return _counted(scope, [logged, Flushed(summaries=(summary,) if summary else (), degraded=problem)])
 
 
-async def flush_idle(runtime: Runtime, tenant: str, user: str | None = None) -> Flushed:
-    """Write the turns of the conversations of a tenant, or of one of its users, that were idle for five minutes.
+async def flush_idle(runtime: Runtime, *, tenant: str, user: str | None = None) -> Flushed:
+    """Write the turns of idle conversations, and summaries, to the log. All else in them lives until its time.
 
-    One that cannot be flushed does not stop the others; it is named in `degraded`.
+    Idle is a conversation in which nothing was read or written for `Settings.working.idle_seconds` (300). One that
+    cannot be flushed does not stop the others; it is named in `degraded`.
+
+    Args:
+        tenant: the tenant.
+        user: the user; all users by default.
     """
     check_owner(tenant, user)
     before = runtime.clock() - timedelta(seconds=runtime.desks.limits.idle_seconds)

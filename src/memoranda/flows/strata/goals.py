@@ -17,7 +17,7 @@ from memoranda.core.rows.columns import Floats
 from memoranda.core.strata.goals import GOAL, OPEN, TRANSITIONS, Goal, State, brought_up, pressing, reworded, set_goals
 from memoranda.core.text.terms import content_hash
 from memoranda.errors import InputError, NotFoundError
-from memoranda.flows.capture.capture import content_of, event_at, own_words
+from memoranda.flows.capture.events import content_of, event_at, own_words
 from memoranda.flows.capture.overlay import Planned, again
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Runtime, embed

@@ -16,7 +16,7 @@ from memoranda.core.rows.lifecycle import LIVE
 from memoranda.core.text.fence import stripped
 from memoranda.core.text.terms import content_hash
 from memoranda.errors import InputError, NotFoundError
-from memoranda.flows.capture.capture import TRUST, event_at, own_words
+from memoranda.flows.capture.events import TRUST, event_at, own_words
 from memoranda.flows.capture.overlay import Planned
 from memoranda.flows.runtime.commits import check_place, settled
 from memoranda.flows.runtime.reading import own, undisturbed

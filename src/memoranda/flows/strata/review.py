@@ -21,7 +21,7 @@ from memoranda.core.rows.lifecycle import CLAIMED, OPEN
 from memoranda.core.temporal import find_times
 from memoranda.core.text.detect import LANGUAGES, detect
 from memoranda.errors import InputError, NotFoundError
-from memoranda.flows.capture.capture import event_at
+from memoranda.flows.capture.events import event_at
 from memoranda.flows.capture.overlay import Planned
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Runtime

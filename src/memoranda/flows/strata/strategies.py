@@ -13,7 +13,7 @@ from memoranda.core.rows.changes import Add, Change
 from memoranda.core.strata.procedures import PROMOTED_FROM, STRATEGY, Fit, Strategy, fits
 from memoranda.core.text.terms import content_hash
 from memoranda.errors import InputError, NotFoundError
-from memoranda.flows.capture.capture import content_of, event_at, own_words
+from memoranda.flows.capture.events import content_of, event_at, own_words
 from memoranda.flows.capture.overlay import Planned
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Runtime, embed

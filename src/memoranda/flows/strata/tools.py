@@ -24,7 +24,8 @@ from memoranda.core.strata.procedures import (
 )
 from memoranda.core.text.terms import storable
 from memoranda.errors import InputError
-from memoranda.flows.capture.capture import content_of, event_at, json_of, read_event, write
+from memoranda.flows.capture.capture import read_event, write
+from memoranda.flows.capture.events import content_of, event_at, json_of
 from memoranda.flows.runtime.reading import own, undisturbed
 from memoranda.flows.runtime.runtime import Runtime, embed
 

@@ -35,7 +35,8 @@ from memoranda.core.strata.working import (
     rests_on,
 )
 from memoranda.errors import InputError, NotFoundError, StoreError
-from memoranda.flows.capture.capture import content_of, read_event, turns_of
+from memoranda.flows.capture.capture import read_event
+from memoranda.flows.capture.events import content_of, turns_of
 from memoranda.flows.runtime.commits import settled
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.flows.strata.flush import (

@@ -96,11 +96,13 @@ class JobStatus:
     failures: int = 0
 
 
-async def run_job(runtime: Runtime, name: str, tenant: str, user: str | None = None) -> Ran:
-    """Run a job now, for a tenant or one of its users. Idempotent: two runs in a row, or at once, do the work once.
+async def run_job(runtime: Runtime, name: str, *, tenant: str, user: str | None = None) -> Ran:
+    """Run a job now. It is idempotent: run twice in a row, or by two workers at once, it takes effect once.
 
     Args:
-        name: of the job.
+        name: the job's name, see `memoranda.core.base.schedules.JOBS`.
+        tenant: the tenant.
+        user: the user; all users by default.
 
     Raises:
         InputError: there is no such job.
@@ -141,10 +143,14 @@ async def run_if_due(runtime: Runtime, name: str, owner: Owner) -> JobRun | None
     return await _run(runtime, name, owner, only_due=True)
 
 
-async def jobs(runtime: Runtime, tenant: str, user: str | None = None) -> tuple[JobStatus, ...]:
-    """The status of each job: schedule, last run, lag, failures; for a tenant or one of its users.
+async def jobs(runtime: Runtime, *, tenant: str, user: str | None = None) -> tuple[JobStatus, ...]:
+    """Return the status of the jobs of a tenant or one of its users: schedules, last runs, lag, failures.
 
     A job that runs for the tenant as a whole counts as run for each of its users.
+
+    Args:
+        tenant: the tenant.
+        user: the user; all users by default.
     """
     check_owner(tenant, user)
     mine = Query(kind=JobRun, tenant=tenant, user=user)

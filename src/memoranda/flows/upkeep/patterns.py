@@ -36,7 +36,7 @@ from memoranda.core.rows.jobs import Did
 from memoranda.core.rows.statements import CERTAINTY
 from memoranda.core.text.fence import stripped
 from memoranda.core.text.terms import content_hash
-from memoranda.flows.capture.capture import TRUST
+from memoranda.flows.capture.events import TRUST
 from memoranda.flows.capture.overlay import Planned
 from memoranda.flows.consolidation.lessons import learned
 from memoranda.flows.runtime.commits import settled

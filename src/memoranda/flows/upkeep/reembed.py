@@ -33,9 +33,16 @@ class Reembedded:
 
 
 async def reembed(
-    runtime: Runtime, tenant: str, user: str | None = None, *, progress: Callable[[int], None] | None = None
+    runtime: Runtime, *, tenant: str, user: str | None = None, progress: Callable[[int], None] | None = None
 ) -> Reembedded:
-    """Embed what has no vector in the current or next space. See `memoranda.memory.AsyncMemory.reembed`.
+    """Embed every passage that has no vector in the current space, or in that of `next_embedder` if it was given.
+
+    Can be interrupted and resumed. The job `reembed` does the same by itself.
+
+    Args:
+        tenant: the tenant.
+        user: the user; all users by default.
+        progress: called with the number of passages embedded, once for each request to the embedder.
 
     Raises:
         CapabilityError: the memory was opened without an embedder.

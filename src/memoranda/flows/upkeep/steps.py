@@ -20,7 +20,7 @@ from memoranda.core.rows.access import site_of
 from memoranda.core.rows.changes import Add, Change
 from memoranda.core.rows.jobs import UPKEEP
 from memoranda.core.strata.keys import KEY
-from memoranda.flows.capture.capture import event_at
+from memoranda.flows.capture.events import event_at
 from memoranda.flows.capture.gateway import Gateway
 from memoranda.flows.capture.overlay import Planned
 from memoranda.flows.runtime.commits import settled

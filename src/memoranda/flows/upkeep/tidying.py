@@ -16,7 +16,7 @@ from memoranda.core.rows import AuditEntry, Event, Record, ShortTerm, WorkingCop
 from memoranda.core.rows.changes import Add, Batch, Drop
 from memoranda.core.rows.jobs import UPKEEP, Did
 from memoranda.errors import InputError
-from memoranda.flows.capture.capture import event_at
+from memoranda.flows.capture.events import event_at
 from memoranda.flows.runtime.audit import Act, acting
 from memoranda.flows.runtime.commits import settled
 from memoranda.flows.runtime.runtime import Runtime
@@ -33,7 +33,7 @@ _AT_ONCE = 1_000  # the most audit entries dropped in one write
 
 async def session_flush(runtime: Runtime, tenant: str, user: str | None) -> AsyncGenerator[Did, None]:
     """Flush the conversations that were idle for five minutes."""
-    flushed = await flush_idle(runtime, tenant, user)
+    flushed = await flush_idle(runtime, tenant=tenant, user=user)
     counts = {
         "conversations": flushed.conversations, "events": len(flushed.events), "summaries": len(flushed.summaries),
     }  # fmt: skip

@@ -1,11 +1,12 @@
-"""Commands made from the methods of a face: arguments and help come from the signature and the docstring."""
+"""Commands made from the registry of verbs: arguments and help come from the signature and the docstring."""
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
-from inspect import Parameter, Signature, getdoc
+from functools import partial
+from inspect import Parameter, Signature, cleandoc, getdoc
 from types import NoneType
 from typing import Annotated, Any, get_args, get_origin
 
@@ -16,45 +17,59 @@ from memoranda.core.rows import Json
 from memoranda.doors import times
 from memoranda.doors.files import read_files
 from memoranda.doors.options import reading
-from memoranda.doors.shell import Door, Shared, app, command, parameters, text_of
+from memoranda.doors.shell import DECLARED, Door, Shared, app, command, parameters, text_of
 from memoranda.errors import InputError
+from memoranda.verbs.registry import VERBS, Verb
 
 _SHARED = frozenset(item.name for item in fields(Shared))
 _APART = "for_"  # prefix for an argument with the name of a shared option
 
 _WORDS = re.compile(r"^[a-z]+(?![\w,])")  # but not the first of several values
-_ARGUMENT = re.compile(r"^ {4}(\w+(?:, \w+)*): (.*(?:\n {8}.*)*)", re.MULTILINE)
 
 
+#: Returns a face. It takes the door and, keyword-only, the options that all commands of the face have.
 Within = Callable[..., Any]
 
 
-def face(
-    name: str, kind: type, *examples: str, creates: Collection[str] = (), within: Within | None = None
-) -> typer.Typer:
-    """Declare a command for each method of a face, such as `memoranda goals add`, and return their group.
+def groups() -> dict[str, typer.Typer]:
+    """Declare a group of commands for each face of a scope, as `memoranda goals`, and return them by name."""
+    made: dict[str, typer.Typer] = {}
+    for verb in VERBS.values():
+        name, _, method = verb.name.partition(".")
+        if method and name not in made:
+            made[name] = typer.Typer(no_args_is_help=True)
+            app.add_typer(made[name], name=name, help=getdoc(verb.face))
+    return made
+
+
+def declare_others(groups: Mapping[str, typer.Typer], within: Mapping[str, Within]) -> None:
+    """Declare a command for each verb in a scope that has none yet.
 
     Args:
-        name: the property of a scope that holds the face.
-        kind: the class of the face.
-        examples: one for each method, as it is typed.
-        creates: methods that create a memory that does not exist yet.
-        within: returns the face if it is no property. It takes the door and, keyword-only, the options that all these
-            commands have.
+        groups: by face.
+        within: by face, for those that are no property of a scope.
     """
-    group = typer.Typer(no_args_is_help=True)
-    app.add_typer(group, name=name, help=getdoc(kind))
-    for example in examples:
-        verb = example.split()[2]
-        called = _called(kind, verb.replace("-", "_"), within or (lambda door: getattr(door.scoped, name)))
-        command(example, creates=verb in creates, group=group)(called)
-    return group
+    for name, verb in VERBS.items():
+        if name not in DECLARED and verb.scoped:
+            face, _, method = name.partition(".")
+            found = within.get(face, partial(_face, face) if method else _scoped)
+            command(name, group=groups.get(face, app) if method else app)(_called(verb, found))
+    for face, group in {"": app, **groups}.items():
+        order = [verb.command.split()[-1] for name, verb in VERBS.items() if name.rpartition(".")[0] == face]
+        group.registered_commands.sort(key=lambda one: order.index(one.name) if one.name in order else -1)
 
 
-def _called(kind: type, verb: str, within: Within) -> Callable[..., object]:
-    """Return a method of a face as a function of a door, for `command`."""
-    function = getattr(kind, verb)
-    _, *own = parameters(function)
+def _scoped(door: Door) -> Any:
+    return door.scoped
+
+
+def _face(name: str, door: Door) -> Any:
+    return getattr(door.scoped, name)
+
+
+def _called(verb: Verb[..., Any], within: Within) -> Callable[..., object]:
+    """Return a verb as a function of a door, for `command`."""
+    own = verb.signature.parameters.values()
     _, *more = parameters(within)
     needed = {one.name for one in own if one.default is Parameter.empty}
 
@@ -62,15 +77,12 @@ def _called(kind: type, verb: str, within: Within) -> Callable[..., object]:
         found = within(door, **{one.name: given.pop(one.name) for one in more})
         values = {name.removeprefix(_APART): value for name, value in given.items()}
         asked = {name: value for name, value in values.items() if value is not None or name in needed}
-        return getattr(found, verb)(**asked)
+        return getattr(found, verb.method)(**asked)
 
-    said, _, rest = (getdoc(function) or "").partition("\n\n")
-    told = ((names.split(", "), " ".join(words.split())) for names, words in _ARGUMENT.findall(rest))
-    about = {name: words for names, words in told for name in names}
     door, _ = parameters(call)
-    taken = [door, *(_option(one, about.get(one.name, "")) for one in own), *more]
+    taken = [door, *(_option(one, verb.described[one.name]) for one in own), *more]
     call.__signature__ = Signature(taken)  # type: ignore[attr-defined]
-    call.__doc__ = said
+    call.__doc__ = cleandoc(verb.flow.__doc__ or "").partition("\n\n")[0]
     return call
 
 

@@ -1,4 +1,4 @@
-"""What makes an asynchronous face blocking: an event loop in a thread, and a wrapper for methods."""
+"""What makes an asynchronous verb blocking: an event loop in a thread."""
 
 import asyncio
 import atexit
@@ -7,17 +7,12 @@ import threading
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import CancelledError
 from contextlib import AsyncExitStack, closing
-from functools import partial, wraps
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+from typing import Any, TypeVar
 from weakref import WeakSet, finalize
 
 from memoranda.errors import InputError, StoreUnavailableError
-from memoranda.faces.calls import misfit
 
 _T = TypeVar("_T")
-_F = TypeVar("_F")
-_FACE_co = TypeVar("_FACE_co", covariant=True)
-_P = ParamSpec("_P")
 _OPEN: WeakSet["Loop"] = WeakSet()
 
 
@@ -119,26 +114,3 @@ async def _over(begun: Sequence[asyncio.Task[Any] | None]) -> None:
     """Wait until a cancelled call has cleaned up; it may not have started at all."""
     for task in filter(None, begun):
         await asyncio.wait([task])
-
-
-class Blocking(Generic[_FACE_co]):
-    """The base of blocking faces: an asynchronous face, and the loop that its methods run in."""
-
-    def __init__(self, face: _FACE_co, loop: Loop) -> None:
-        self._face = face
-        self._loop = loop
-
-
-def blocking(verb: Callable[Concatenate[_F, _P], Awaitable[_T]]) -> Callable[Concatenate[Blocking[_F], _P], _T]:
-    """Return a method without `await`, with the signature and docstring of `verb`."""
-
-    @wraps(verb)
-    def call(self: Blocking[_F], /, *args: _P.args, **names: _P.kwargs) -> _T:
-        try:
-            return self._loop.call(partial(verb, self._face, *args, **names))
-        except TypeError:  # looked at afterwards, so that calls that fit do not pay for it
-            if fault := misfit(self, call, args, names):
-                raise fault from None
-            raise
-
-    return call

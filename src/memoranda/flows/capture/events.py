@@ -1,0 +1,143 @@
+"""Events made of what a host gives: its messages and texts, their metadata, time and trust."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from memoranda.core.base.checks import brief, check_choice, require
+from memoranda.core.base.ids import derived_id
+from memoranda.core.base.moments import moment
+from memoranda.core.base.scope import Scope, check_identifier
+from memoranda.core.formats.conversation import Message
+from memoranda.core.formats.document import Node
+from memoranda.core.formats.openai import messages as read_messages
+from memoranda.core.formats.values import plain
+from memoranda.core.rows import Event
+from memoranda.core.text.fence import stripped
+from memoranda.core.text.terms import storable
+from memoranda.core.text.voices import name_of
+from memoranda.errors import FormatError, InputError, MessageError
+from memoranda.flows.runtime.runtime import Runtime
+from memoranda.flows.runtime.withholding import withholder
+
+#: Trust by origin (SPEC 4): set here once, and never raised by being stored, summarised or promoted.
+TRUST: Mapping[str, float] = {
+    "user_provided": 1.0,
+    "agent": 0.7,
+    "system_learned": 0.7,
+    "workflow": 0.6,
+    "tool_indexed": 0.5,
+    "tool_extracted_content": 0.4,
+}
+
+_SOURCE_OF_ROLE = {"user": "user_provided", "assistant": "agent", "tool": "tool_extracted_content", "system": "agent"}
+
+
+def turns_of(
+    runtime: Runtime,
+    scope: Scope,
+    messages: Sequence[Message | Mapping[str, Any]],
+    surface: str,
+    connection: str | None,
+    metadata: Mapping[str, Any] | None,
+) -> list[Event]:
+    """Turn the messages of a host into events of the scope's conversation."""
+    check_names(surface, connection)
+    notes, now = notes_of(metadata), runtime.clock()
+    clean = withholder(runtime.settings, scope.tenant).joined(messages, _read(messages))
+    return [turn(runtime, scope, message, now, surface, connection, notes) for message in clean]
+
+
+def _read(messages: Sequence[Message | Mapping[str, Any]]) -> Iterable[Message]:
+    if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Sequence):
+        raise MessageError(
+            'add() takes a list of messages, each {"role": "user", "content": "…"}; '
+            f"got {brief(messages)}. For a single statement use observe()."
+        )
+    return read_messages(messages)
+
+
+def content_of(runtime: Runtime, content: object) -> str:
+    """The text as it can be recorded, without fenced text that memoranda inserted."""
+    if not isinstance(content, str) or not content.strip():
+        raise MessageError(f"There is nothing to record: give a text that is not empty, not {brief(content)}.")
+    most = runtime.settings.max_characters
+    if len(content) > most:
+        raise MessageError(f"This text has {len(content):,} characters; at most {most:,} are taken at once. Split it.")
+    return stripped(storable(content)[0])
+
+
+def own_words(runtime: Runtime, content: object) -> str:
+    """The text as it can be recorded; an error if it is nothing but recalled memory."""
+    if text := content_of(runtime, content):
+        return text
+    raise MessageError("There is nothing to record: this text is recalled memory, which is never captured again.")
+
+
+def notes_of(metadata: Mapping[str, Any] | None, name: str = "metadata") -> dict[str, Any]:
+    """Metadata as JSON that every database can store."""
+    mapping = metadata is None or isinstance(metadata, Mapping)
+    require(mapping, name, metadata, 'names with values, e.g. {"page": 3}', MessageError)
+    if not metadata:
+        return {}
+    return dict(json_of(name, metadata))
+
+
+def json_of(name: str, value: object) -> Any:
+    """The value as JSON that every database can store; `name` is the argument it came from."""
+    try:
+        return plain(Node(value, name))
+    except FormatError as error:
+        raise MessageError(str(error)) from error
+
+
+def check_names(surface: str, connection: str | None) -> None:
+    """Refuse anything but names."""
+    check_identifier("surface", surface)
+    if connection is not None:
+        check_identifier("connection", connection)
+
+
+def moment_of(given: datetime | None, now: datetime) -> datetime:
+    """The time that a host gave, or the present."""
+    if given is None:
+        return now
+    try:
+        return moment("at", given)
+    except InputError as error:
+        raise MessageError(str(error)) from error
+
+
+def turn(
+    runtime: Runtime,
+    scope: Scope,
+    message: Message,
+    now: datetime,
+    surface: str,
+    connection: str | None,
+    metadata: Mapping[str, Any],
+) -> Event:
+    """A message as an event of the scope's conversation."""
+    check_choice("role", message.role, _SOURCE_OF_ROLE, MessageError)
+    source = _SOURCE_OF_ROLE[message.role]
+    known = known_as(scope, connection, "turn", scope.conversation or "", message.id) if message.id else None
+    notes = {**message.metadata, **({"message": message.id} if message.id else {})}
+    return event_at(
+        scope, connection, source, id=known or runtime.ids(), role=message.role, surface=surface,
+        speaker=name_of(message.role, message.speaker, scope.user), content=content_of(runtime, message.content),
+        metadata={**metadata, **notes_of(notes)}, event_time=moment_of(message.at, now), recorded_at=now,
+    )  # fmt: skip
+
+
+def event_at(scope: Scope, connection: str | None, source: str, **values: Any) -> Event:
+    """An event in the place of `scope`, with the trust of its source."""
+    return Event(
+        tenant=scope.tenant, user=scope.user, agent=scope.agent, team=scope.team, channel=scope.channel,
+        connection=connection, conversation=scope.conversation, task=scope.task, source=source, trust=TRUST[source],
+        **values,
+    )  # fmt: skip
+
+
+def known_as(scope: Scope, connection: str | None, *names: str) -> str:
+    """The id for a name that the host gave; the same name in another place gives another id."""
+    return derived_id(scope.owner, scope.agent or "", scope.channel, connection or "", *names)

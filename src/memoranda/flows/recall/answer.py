@@ -1,0 +1,68 @@
+"""The answer to a question: what recall finds, which then counts as used."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from memoranda.core.base.scope import Scope
+from memoranda.core.recall.results import Recalled
+from memoranda.flows.recall.recall import asked
+from memoranda.flows.recall.techniques import recall_with
+from memoranda.flows.runtime.runtime import Runtime
+
+
+async def answer(
+    runtime: Runtime,
+    scope: Scope,
+    query: str,
+    *,
+    limit: int = 10,
+    tokens: int | None = None,
+    kinds: Iterable[str] | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    as_of: datetime | None = None,
+    known_at: datetime | None = None,
+    profile: str = "balanced",
+    per_conversation: int | None = None,
+    arms: Iterable[str] | None = None,
+    now: datetime | None = None,
+    techniques: Sequence[str] = (),
+    deadline: float | None = None,
+) -> Recalled:
+    """Return the memories relevant to a question, best first.
+
+    Args:
+        query: the question, in words.
+        limit: the most items, 1 to 1,000.
+        tokens: the most tokens of text, by `Settings.counter`, which estimates by default.
+        kinds: only these kinds. Events are turn, observation, tool_call and log; records are fact, preference,
+            decision, plan, goal, strategy and entity. All by default, but tool calls make up at most a fifth of
+            the answer.
+        since: only what was said, or became valid, at this time or later.
+        until: only what was said, or became valid, before this time.
+        as_of: what was valid at this time.
+        known_at: what was believed at this time.
+        profile: "balanced" (similarity, recency, importance, use, entities) or "relevance" (similarity alone).
+        per_conversation: the most items from one conversation.
+        arms: only these arms propose candidates: keyword, vector, entities, time, attribute, records, recent,
+            neighbours; all by default.
+        now: the time of asking; by default the clock's.
+        techniques: further ways to search, each timed in the trace. By rules: "expand" (the question as a
+            statement, and with other names), "self_query" (times, kinds, channels and names in it become filters),
+            "steps" (its parts, and the entities that link one answer to the next). With a language model: "hyde"
+            (search with a hypothetical answer), "multi_query" (paraphrases). With a reranker: "rerank".
+        deadline: seconds, by default `Settings.technique_seconds`. Techniques, or an embedder, that take longer are
+            cut off and named in `degraded`; the answer is what was found until then.
+
+    Raises:
+        CapabilityError: a technique needs a model that this memory was opened without.
+    """
+    ask = asked(
+        query, kinds, arms, limit=limit, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
+        profile=profile, per_conversation=per_conversation, now=now,
+    )  # fmt: skip
+    recalled = await recall_with(runtime, scope, ask, techniques, deadline)
+    runtime.reinforce(scope.owner, recalled, now)
+    lost = runtime.journal.trouble(scope.owner)
+    return replace(recalled, degraded=(*recalled.degraded, *lost)) if lost else recalled

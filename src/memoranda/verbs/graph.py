@@ -1,0 +1,26 @@
+"""The verbs of the entity graph."""
+
+from memoranda.verbs import loaded
+from memoranda.verbs.registry import C, ScopedFace, Verb
+
+
+class Graph(ScopedFace[C]):
+    """The entity graph: describe, merge and relate entities, find their neighbours and paths between them."""
+
+    stratum = "semantic"
+
+    upsert = Verb(
+        lambda: loaded.entities.upsert,
+        "writes",
+        'Ann --type person --description "Sails the Rex"',
+        creates=True,
+        repeats=True,
+    )
+    merge = Verb(lambda: loaded.entities.merge, "destroys", "Annie Ann")
+    relate = Verb(lambda: loaded.entities.relate, "writes", "Ann Rex CREATED_BY", creates=True, repeats=True)
+    unrelate = Verb(lambda: loaded.entities.unrelate, "writes", "Ann Oslo LOCATED_IN")
+    entity = Verb(lambda: loaded.graph.entity, "reads", "Ann")
+    mentions = Verb(lambda: loaded.graph.mentions, "reads", "Ann")
+    find = Verb(lambda: loaded.graph.find, "reads", "an")
+    neighbourhood = Verb(lambda: loaded.graph.neighbourhood, "reads", "Ann --depth 2 --plot ann.png --mermaid ann.mmd")
+    path = Verb(lambda: loaded.graph.path, "reads", "Ann Oslo")

@@ -1,0 +1,62 @@
+"""Modules of flows that verbs use, each loaded on first use."""
+
+import importlib
+from importlib.util import find_spec
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memoranda import worker as worker
+    from memoranda.flows.capture import capture as capture
+    from memoranda.flows.consolidation import backlog as backlog
+    from memoranda.flows.consolidation import processor as processor
+    from memoranda.flows.context import context as context
+    from memoranda.flows.context import evaluate as evaluate
+    from memoranda.flows.context import router as router
+    from memoranda.flows.context import usage as usage
+    from memoranda.flows.context import volumes as volumes
+    from memoranda.flows.governance import audit_log as audit_log
+    from memoranda.flows.governance import costs as costs
+    from memoranda.flows.governance import doctor as doctor
+    from memoranda.flows.governance import forget as forget
+    from memoranda.flows.governance import rebuild as rebuild
+    from memoranda.flows.governance import transfer as transfer
+    from memoranda.flows.recall import answer as answer
+    from memoranda.flows.recall import inspect as inspect
+    from memoranda.flows.runtime import audit as audit
+    from memoranda.flows.runtime import images as images
+    from memoranda.flows.runtime import journal as journal
+    from memoranda.flows.runtime import leases as leases
+    from memoranda.flows.runtime import ledger as ledger
+    from memoranda.flows.runtime import runtime as runtime
+    from memoranda.flows.runtime import withholding as withholding
+    from memoranda.flows.runtime import working_cells as working_cells
+    from memoranda.flows.sharing import collections as collections
+    from memoranda.flows.sharing import grants as grants
+    from memoranda.flows.sharing import pools as pools
+    from memoranda.flows.sharing import sharing as sharing
+    from memoranda.flows.sharing import snapshots as snapshots
+    from memoranda.flows.strata import channels as channels
+    from memoranda.flows.strata import connections as connections
+    from memoranda.flows.strata import entities as entities
+    from memoranda.flows.strata import entries as entries
+    from memoranda.flows.strata import flush as flush
+    from memoranda.flows.strata import goals as goals
+    from memoranda.flows.strata import graph as graph
+    from memoranda.flows.strata import outcomes as outcomes
+    from memoranda.flows.strata import review as review
+    from memoranda.flows.strata import strategies as strategies
+    from memoranda.flows.strata import tools as tools
+    from memoranda.flows.strata import working as working
+    from memoranda.flows.upkeep import jobs as jobs
+    from memoranda.flows.upkeep import reembed as reembed
+
+_ROOMS = "capture", "consolidation", "context", "governance", "recall", "runtime", "sharing", "strata", "upkeep"
+
+
+def __getattr__(name: str) -> ModuleType:
+    for place in (*(f"memoranda.flows.{room}" for room in _ROOMS), "memoranda"):
+        if not name.startswith("__") and find_spec(f"{place}.{name}"):
+            module = globals()[name] = importlib.import_module(f"{place}.{name}")
+            return module
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

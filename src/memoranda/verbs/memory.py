@@ -1,0 +1,68 @@
+"""The verbs of an open memory, which name a tenant and perhaps a user."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+from memoranda.core.base.checks import strings
+from memoranda.core.base.scope import GLOBAL, Scope
+from memoranda.errors import ScopeError
+from memoranda.verbs import loaded
+from memoranda.verbs.registry import C, Face, TenantVerb
+
+S = TypeVar("S")
+
+
+class OpenMemory(Face[C], Generic[C, S]):
+    """An open memory. Create one with `open`, get a scope from it and close it at the end, or use it in `with`."""
+
+    prefix = ""
+    _scoped: ClassVar[Any]
+
+    stats = TenantVerb(lambda: loaded.inspect.stats, "reads")
+    doctor = TenantVerb(lambda: loaded.doctor.doctor, "writes")
+    reembed = TenantVerb(lambda: loaded.reembed.reembed, "writes", "--embedder local")
+    flush_idle = TenantVerb(lambda: loaded.flush.flush_idle, "writes")
+    consolidate = TenantVerb(lambda: loaded.processor.consolidate, "writes")
+    run_job = TenantVerb(lambda: loaded.jobs.run_job, "writes", "decay", command="job")
+    jobs = TenantVerb(lambda: loaded.jobs.jobs, "reads")
+    work = TenantVerb(lambda: loaded.worker.work, "writes", "--once", command="worker")
+    cost = TenantVerb(lambda: loaded.costs.cost, "reads")
+    budget = TenantVerb(lambda: loaded.costs.budget, "writes", "--month 5")
+    rebuild = TenantVerb(lambda: loaded.rebuild.rebuild, "writes")
+
+    def scope(
+        self,
+        *,
+        tenant: str,
+        user: str,
+        agent: str | None = None,
+        team: str | None = None,
+        channel: str = GLOBAL,
+        connections: Sequence[str] = (),
+        conversation: str | None = None,
+        task: str | None = None,
+        whole: bool = False,
+    ) -> S:
+        """Return the memory of one user, as one caller sees it.
+
+        Args:
+            tenant: the hard isolation boundary.
+            user: the user whose memory it is.
+            agent: the acting agent; what it writes is private to it and the user.
+            team: the agent's team.
+            channel: the active channel; reads also see `_global`.
+            connections: the active tool connections.
+            conversation: the conversation for calls that name none.
+            task: the current task.
+            whole: see everything of the user, in place of one agent, channel and set of connections: to read, export or
+                forget all of it. Nothing can be written through such a scope.
+
+        Raises:
+            ScopeError: a name is empty or cannot be stored, or `whole` is combined with agent, channel or connections.
+        """
+        scope = Scope(
+            tenant=tenant, user=user, agent=agent, team=team, channel=channel,
+            connections=strings("connections", connections, ScopeError), conversation=conversation, task=task,
+            whole=whole,
+        )  # fmt: skip
+        return self._scoped(self._colour, self._runtime, scope)  # type: ignore[no-any-return] # see `_scoped`

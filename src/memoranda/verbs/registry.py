@@ -1,0 +1,337 @@
+"""The registry of verbs: what each does, takes and answers, declared once.
+
+A verb is a flow, called with the runtime of an open memory, and with its scope if the face has one. It is declared in
+the class of its face, which serves both colours: the verbs of `Goals[Async]` are awaited, those of `Goals[Blocking]`
+wait. Its signature and docstring are those of the flow, which is loaded when the verb is first used: a program that
+only recalls never loads the grammars of capture.
+"""
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial, wraps
+from inspect import BoundArguments, Parameter, Signature, cleandoc, signature
+from types import MethodType
+from typing import Any, ClassVar, Concatenate, Generic, Literal, ParamSpec, TypeVar, overload
+
+from memoranda.core.base.scope import Scope
+from memoranda.verbs import loaded
+from memoranda.verbs.loop import Loop
+from memoranda.verbs.misfit import misfit
+
+P = ParamSpec("P")
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+_ARGUMENT = re.compile(r"^ {4}(\w+(?:, \w+)*): (.*(?:\n {8}.*)*)", re.MULTILINE)
+
+#: It changes nothing; it adds or changes; it removes, for good.
+Effect = Literal["reads", "writes", "destroys"]
+#: All verbs by name, as `recall` or `goals.add`; complete once `memoranda.verbs.memory` is imported.
+VERBS: dict[str, "Verb[..., Any]"] = {}
+
+
+class Colour:
+    """How the verbs of a face are called."""
+
+    def method(self, verb: "Verb[..., Any]") -> Callable[..., Any]:
+        """The verb as a method, which is awaited."""
+        return verb.awaited
+
+
+class Async(Colour):
+    """The verbs of the face are awaited."""
+
+
+class Blocking(Colour):
+    """The verbs of the face wait for the answer, which an event loop in a thread computes."""
+
+    def __init__(self, loop: Loop) -> None:
+        self.loop = loop
+
+    def method(self, verb: "Verb[..., Any]") -> Callable[..., Any]:
+        """The verb as a method that waits."""
+        return verb.waiting
+
+
+C = TypeVar("C", bound=Colour)
+
+
+class Face(Generic[C]):
+    """A group of verbs on an open memory.
+
+    Attributes:
+        prefix: begins the names of its verbs; by default the name of the class, as `goals.`.
+        stratum: the part of the memory that they concern.
+    """
+
+    prefix: ClassVar[str]
+    stratum: ClassVar[str] = "all"
+
+    def __init__(self, colour: C, runtime: "loaded.runtime.Runtime") -> None:
+        self._colour: C = colour
+        self._runtime = runtime
+
+    def _bound(self, verb: "Verb[..., Any]") -> Callable[..., Any]:
+        return MethodType(self._colour.method(verb), self)
+
+    async def _carry_out(self, verb: "Verb[..., Any]", args: Sequence[Any], names: Mapping[str, Any]) -> Any:
+        given = verb.given(self, args, names)
+        return await verb.flow(self._runtime, *given.args, **given.kwargs)
+
+
+class ScopedFace(Face[C]):
+    """A group of verbs in one scope.
+
+    Attributes:
+        scope: the scope of every call.
+    """
+
+    def __init__(self, colour: C, runtime: "loaded.runtime.Runtime", scope: Scope) -> None:
+        super().__init__(colour, runtime)
+        self.scope = scope
+
+    async def _carry_out(self, verb: "Verb[..., Any]", args: Sequence[Any], names: Mapping[str, Any]) -> Any:
+        given = verb.given(self, args, names)
+        hold = loaded.withholding.withholder(self._runtime.settings, self.scope.tenant)
+        with hold.guarding():
+            if not verb.facts.verbatim:
+                given.arguments.update(loaded.withholding.admitted(hold, given.arguments))
+            act = loaded.audit.Act(verb.name, verb.stratum, given.arguments["query"] if verb.asks else None)
+            work = verb.flow(self._runtime, self.scope, *given.args, **given.kwargs)
+            return await loaded.audit.audited(self._runtime, self.scope, act, work)
+
+    def _hand_out(self, verb: "Stream[..., T]", args: Sequence[Any], names: Mapping[str, Any]) -> AsyncIterator[T]:
+        given = verb.given(self, args, names)
+        rows: Any = verb.flow(self._runtime, self.scope, *given.args, **given.kwargs)
+        act = loaded.audit.Act(verb.name, verb.stratum)
+        return loaded.audit.handed_out(self._runtime, self.scope, act, rows)
+
+
+def part(kind: Callable[[Any, Any, Scope], object]) -> Any:
+    """Return a property that is a face in the same scope."""
+    return property(lambda self: kind(self._colour, self._runtime, self.scope), doc=kind.__doc__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What is declared of a verb.
+
+    Attributes:
+        effect: what it does to the memory.
+        arguments: an example of its arguments, as they are typed on the command line.
+        command: its name on the command line, if another than its own.
+        stratum: the part of the memory that it concerns; by default that of its face.
+        repeats: whether a second call with the same arguments changes something more.
+        creates: whether it makes sense in a memory that does not exist yet.
+        verbatim: whether its arguments are only compared with what is kept, and so keep their secrets.
+    """
+
+    effect: Effect
+    arguments: str = ""
+    command: str = ""
+    stratum: str = ""
+    repeats: bool = False
+    creates: bool = False
+    verbatim: bool = False
+
+
+class Verb(Generic[P, T_co]):
+    """A verb. In a scope it is audited, and no secret reaches the flow.
+
+    Attributes:
+        face: the class that declares it; `method`: its name there; `name`: its name in `VERBS`, and in the audit.
+        facts: what is declared of it.
+
+    Args:
+        load: returns the flow; called when the verb is first used.
+        facts: see `Facts`.
+    """
+
+    face: type[Face[Any]]
+    method: str
+    name: str
+
+    def __init__(
+        self,
+        load: "Callable[[], Callable[Concatenate[loaded.runtime.Runtime, Scope, P], Awaitable[T_co]]]",
+        effect: Effect,
+        arguments: str = "",
+        **facts: Any,
+    ) -> None:
+        self._declare(load, Facts(effect=effect, arguments=arguments, **facts))
+
+    def _declare(self, load: Callable[[], Callable[..., Any]], facts: Facts) -> None:
+        self._load, self.facts = load, facts
+
+    def __init_subclass__(cls) -> None:
+        cls.__doc__ = vars(Verb)["__doc__"]  # type: ignore[method-assign] # that of each verb, not that of its class
+
+    def __set_name__(self, face: type[Face[Any]], name: str) -> None:
+        prefix = vars(face).get("prefix", f"{face.__name__.lower()}.")
+        self.face, self.method, self.name = face, name, f"{prefix}{name}"
+        VERBS[self.name] = self
+
+    @overload
+    def __get__(self, face: Face[Async], owner: object = None) -> Callable[P, Coroutine[Any, Any, T_co]]: ...
+    @overload
+    def __get__(self, face: Face[Blocking], owner: object = None) -> Callable[P, T_co]: ...
+    @overload
+    def __get__(self, face: None, owner: object = None) -> "Verb[P, T_co]": ...
+    def __get__(self, face: Any, owner: object = None) -> Any:
+        return self if face is None else face._bound(self)  # noqa: SLF001 - one thing in two classes
+
+    @cached_property
+    def flow(self) -> Callable[..., Awaitable[Any]]:
+        """The flow, loaded when it is first asked for."""
+        return self._load()
+
+    @property
+    def scoped(self) -> bool:
+        """Whether it is carried out in a scope."""
+        return not isinstance(self, TenantVerb)
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override] # `help` asks
+        return self.flow.__doc__
+
+    @property
+    def __signature__(self) -> Signature:
+        own = Parameter("self", Parameter.POSITIONAL_ONLY)
+        return self.signature.replace(parameters=[own, *self.signature.parameters.values()])
+
+    @cached_property
+    def described(self) -> Mapping[str, str]:
+        """What its docstring says of each argument."""
+        _, _, rest = cleandoc(self.flow.__doc__ or "").partition("\nArgs:\n")
+        lines = _ARGUMENT.findall(rest.partition("\n\n")[0])
+        found = ((names.split(", "), " ".join(words.split())) for names, words in lines)
+        return {name: words for names, words in found for name in names}
+
+    def __call__(self, face: Face[Any], /, *args: Any, **names: Any) -> Any:
+        """Call it on the class of its face."""
+        bound: Any = self.__get__(face)
+        return bound(*args, **names)
+
+    @cached_property
+    def signature(self) -> Signature:
+        """The signature as callers see it, without `self`."""
+        shape = signature(self.flow)
+        return shape.replace(parameters=[*shape.parameters.values()][1 + self.scoped :])
+
+    @cached_property
+    def asks(self) -> bool:
+        """Whether it is about a question, which the audit keeps."""
+        return [*self.signature.parameters][:1] == ["query"]
+
+    @property
+    def command(self) -> str:
+        """The command of it."""
+        return self.facts.command or self.name.replace(".", " ").replace("_", "-")
+
+    @property
+    def example(self) -> str:
+        """A call, as it is typed on the command line."""
+        return f"memoranda {self.command} {self.facts.arguments}".rstrip()
+
+    @property
+    def stratum(self) -> str:
+        """The part of the memory that it concerns."""
+        return self.facts.stratum or self.face.stratum
+
+    @cached_property
+    def awaited(self) -> Callable[..., Any]:
+        """The verb as an asynchronous method."""
+        verb = self
+
+        async def call(self: Face[Any], /, *args: Any, **names: Any) -> Any:
+            return await self._carry_out(verb, args, names)
+
+        return self._documented(call)
+
+    @cached_property
+    def waiting(self) -> Callable[..., Any]:
+        """The verb as a method that waits."""
+        verb = self
+
+        def call(self: Face[Blocking], /, *args: Any, **names: Any) -> Any:
+            return self._colour.loop.call(partial(self._carry_out, verb, args, names))
+
+        return self._documented(call)
+
+    def _documented(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        """Give `call` the name, docstring and signature that `help`, and whoever makes a tool of it, look for."""
+        call = wraps(self.flow)(call)
+        call.__name__, call.__qualname__ = self.method, f"{self.face.__name__}.{self.method}"
+        call.__signature__ = self.__signature__  # type: ignore[attr-defined] # inspect asks
+        hidden = [*signature(self.flow).parameters][: 1 + self.scoped]
+        call.__annotations__ = {name: hint for name, hint in self.flow.__annotations__.items() if name not in hidden}
+        return call
+
+    def given(self, face: Face[Any], args: Sequence[Any], names: Mapping[str, Any]) -> BoundArguments:
+        """The arguments of a call, by name.
+
+        Raises:
+            TypeError: they do not fit the signature.
+        """
+        try:
+            return self.signature.bind(*args, **names)
+        except TypeError:
+            raise misfit(f"{type(face).__name__}.{self.method}()", self.signature, args, names) from None
+
+
+class TenantVerb(Verb[P, T_co]):
+    """A verb that is in no scope; its arguments name the tenant."""
+
+    def __init__(
+        self,
+        load: "Callable[[], Callable[Concatenate[loaded.runtime.Runtime, P], Awaitable[T_co]]]",
+        effect: Effect,
+        arguments: str = "",
+        **facts: Any,
+    ) -> None:
+        self._declare(load, Facts(effect=effect, arguments=arguments, **facts))
+
+
+class Stream(Verb[P, T_co]):
+    """A verb that answers with one row after another."""
+
+    def __init__(
+        self,
+        load: "Callable[[], Callable[Concatenate[loaded.runtime.Runtime, Scope, P], AsyncIterator[T_co]]]",
+        effect: Effect,
+        arguments: str = "",
+        **facts: Any,
+    ) -> None:
+        self._declare(load, Facts(effect=effect, arguments=arguments, **facts))
+
+    @overload  # type: ignore[override] # it is not awaited
+    def __get__(self, face: Face[Async], owner: object = None) -> Callable[P, AsyncIterator[T_co]]: ...
+    @overload
+    def __get__(self, face: Face[Blocking], owner: object = None) -> Callable[P, Iterator[T_co]]: ...
+    @overload
+    def __get__(self, face: None, owner: object = None) -> "Stream[P, T_co]": ...
+    def __get__(self, face: Any, owner: object = None) -> Any:
+        return super().__get__(face, owner)
+
+    @cached_property
+    def awaited(self) -> Callable[..., Any]:
+        """The verb as an asynchronous generator."""
+        verb = self
+
+        def call(self: ScopedFace[Any], /, *args: Any, **names: Any) -> AsyncIterator[Any]:
+            return self._hand_out(verb, args, names)
+
+        return self._documented(call)
+
+    @cached_property
+    def waiting(self) -> Callable[..., Any]:
+        """The verb as a generator."""
+        verb = self
+
+        def call(self: ScopedFace[Blocking], /, *args: Any, **names: Any) -> Iterator[Any]:
+            rows = self._hand_out(verb, args, names)
+            while (row := self._colour.loop.call(partial(anext, rows, None))) is not None:
+                yield row
+
+        return self._documented(call)

@@ -1,0 +1,81 @@
+"""The verbs of a scope: record, recall, explain and forget; and the faces of single strata in it."""
+
+from memoranda.core.base.checks import require
+from memoranda.core.base.scope import check_identifier
+from memoranda.verbs import loaded
+from memoranda.verbs.goals import Goals
+from memoranda.verbs.graph import Graph
+from memoranda.verbs.judgement import Outcomes, Review
+from memoranda.verbs.places import Channels, Connections
+from memoranda.verbs.procedures import Entries, Strategies, Tools
+from memoranda.verbs.registry import Async, Blocking, C, ScopedFace, Stream, Verb, part
+from memoranda.verbs.router import Router
+from memoranda.verbs.sharing import Collections, Pools
+from memoranda.verbs.working import Working
+
+
+class InScope(ScopedFace[C]):
+    """The memory of one scope: record, recall, explain and forget."""
+
+    prefix = ""
+
+    add = Verb(
+        lambda: loaded.capture.add, "writes", '"I prefer short mails" --conversation c1',
+        stratum="episodic", creates=True, repeats=True,
+    )  # fmt: skip
+    observe = Verb(
+        lambda: loaded.capture.observe, "writes", '"The Jira project is PROJ" --category project_details',
+        stratum="episodic", creates=True, repeats=True,
+    )  # fmt: skip
+    recall = Verb(lambda: loaded.answer.answer, "reads", '"How should mails look?"', stratum="semantic")
+    context = Verb(lambda: loaded.context.context, "reads", '"Draft a reply to Torben" --budget 1000', stratum="focus")
+    profile = Verb(lambda: loaded.inspect.profile, "reads", stratum="semantic")
+    history = Verb(lambda: loaded.inspect.history, "reads", "RECORD", stratum="semantic")
+    why = Verb(lambda: loaded.inspect.why, "reads", '"How should mails look?"', stratum="semantic")
+    evaluate = Verb(lambda: loaded.evaluate.evaluate, "reads", "--demo --ablate", command="eval")
+    forget = Verb(lambda: loaded.forget.forget, "destroys", "--record RECORD", verbatim=True)
+    import_conversations = Verb(
+        lambda: loaded.transfer.import_conversations, "writes", "conversations.json",
+        command="import", stratum="episodic", creates=True,
+    )  # fmt: skip
+    events = Verb(lambda: loaded.backlog.events, "reads", "--waiting", stratum="episodic")
+    metrics = Verb(lambda: loaded.usage.metrics, "reads")
+    retry = Verb(lambda: loaded.backlog.retry, "writes", stratum="episodic")
+    audit = Verb(lambda: loaded.audit_log.audit, "reads", "--operation add --since 2026-01-01")
+    export = Stream(lambda: loaded.transfer.export, "reads", "> memory.jsonl")
+
+    goals: Goals[C] = part(Goals)
+    pools: Pools[C] = part(Pools)
+    collections: Collections[C] = part(Collections)
+    tools: Tools[C] = part(Tools)
+    strategies: Strategies[C] = part(Strategies)
+    entries: Entries[C] = part(Entries)
+    graph: Graph[C] = part(Graph)
+    channels: Channels[C] = part(Channels)
+    connections: Connections[C] = part(Connections)
+    review: Review[C] = part(Review)
+    outcomes: Outcomes[C] = part(Outcomes)
+    router: Router[C] = part(Router)
+
+    def working(self, conversation: str | None = None, *, run: str | None = None) -> Working[C]:
+        """Return the working memory of a conversation, by default the scope's, or of a workflow run.
+
+        Raises:
+            InputError: both a conversation and a run are named.
+        """
+        require(run is None or conversation is None, "run", run, "a conversation or a run, and not both")
+        scope = self.scope if conversation is None else self.scope.narrow(conversation=conversation)
+        if run is not None:
+            scope = self.scope.narrow(conversation=None, task=check_identifier("run", run))
+        return Working(self._colour, self._runtime, scope)
+
+
+class AsyncScoped(InScope[Async]):
+    """The memory of one scope: record, recall, explain and forget. Its methods are awaited."""
+
+
+class Scoped(InScope[Blocking]):
+    """The memory of one scope: record, recall, explain and forget."""
+
+
+__all__ = ["AsyncScoped", "InScope", "Scoped"]
