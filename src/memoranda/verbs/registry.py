@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property, partial, wraps
 from inspect import BoundArguments, Parameter, Signature, cleandoc, signature
 from types import MethodType
-from typing import Any, ClassVar, Concatenate, Generic, Literal, ParamSpec, TypeVar, overload
+from typing import Any, ClassVar, Concatenate, Generic, Literal, ParamSpec, TypeVar, get_type_hints, overload
 
+from memoranda.core.base.constraints import Constraint, check, constraint_of
 from memoranda.core.base.scope import Scope
 from memoranda.verbs import loaded
 from memoranda.verbs.loop import Loop
@@ -77,6 +78,7 @@ class Face(Generic[C]):
 
     async def _carry_out(self, verb: "Verb[..., Any]", args: Sequence[Any], names: Mapping[str, Any]) -> Any:
         given = verb.given(self, args, names)
+        check(verb.constraints, given.arguments)
         return await verb.flow(self._runtime, *given.args, **given.kwargs)
 
 
@@ -98,8 +100,12 @@ class ScopedFace(Face[C]):
             if not verb.facts.verbatim:
                 given.arguments.update(loaded.withholding.admitted(hold, given.arguments))
             act = loaded.audit.Act(verb.name, verb.stratum, given.arguments["query"] if verb.asks else None)
-            work = verb.flow(self._runtime, self.scope, *given.args, **given.kwargs)
-            return await loaded.audit.audited(self._runtime, self.scope, act, work)
+            return await loaded.audit.audited(self._runtime, self.scope, act, self._done(verb, given))
+
+    async def _done(self, verb: "Verb[..., T]", given: BoundArguments) -> T:
+        check(verb.constraints, given.arguments)
+        answer: T = await verb.flow(self._runtime, self.scope, *given.args, **given.kwargs)
+        return answer
 
     def _hand_out(self, verb: "Stream[..., T]", args: Sequence[Any], names: Mapping[str, Any]) -> AsyncIterator[T]:
         given = verb.given(self, args, names)
@@ -141,6 +147,7 @@ class Verb(Generic[P, T_co]):
 
     Attributes:
         face: the class that declares it; `method`: its name there; `name`: its name in `VERBS`, and in the audit.
+        scoped: whether it is carried out in a scope.
         facts: what is declared of it.
 
     Args:
@@ -151,6 +158,7 @@ class Verb(Generic[P, T_co]):
     face: type[Face[Any]]
     method: str
     name: str
+    scoped = True
 
     def __init__(
         self,
@@ -185,11 +193,6 @@ class Verb(Generic[P, T_co]):
     def flow(self) -> Callable[..., Awaitable[Any]]:
         """The flow, loaded when it is first asked for."""
         return self._load()
-
-    @property
-    def scoped(self) -> bool:
-        """Whether it is carried out in a scope."""
-        return not isinstance(self, TenantVerb)
 
     @property
     def __doc__(self) -> str | None:  # type: ignore[override] # `help` asks
@@ -268,6 +271,12 @@ class Verb(Generic[P, T_co]):
         call.__annotations__ = {name: hint for name, hint in self.flow.__annotations__.items() if name not in hidden}
         return call
 
+    @cached_property
+    def constraints(self) -> Mapping[str, Constraint]:
+        """What each argument may be, for those of which something is said."""
+        hints = get_type_hints(self.flow, include_extras=True)
+        return {name: found for name in self.signature.parameters if (found := constraint_of(hints[name]))}
+
     def given(self, face: Face[Any], args: Sequence[Any], names: Mapping[str, Any]) -> BoundArguments:
         """The arguments of a call, by name.
 
@@ -282,6 +291,8 @@ class Verb(Generic[P, T_co]):
 
 class TenantVerb(Verb[P, T_co]):
     """A verb that is in no scope; its arguments name the tenant."""
+
+    scoped = False
 
     def __init__(
         self,

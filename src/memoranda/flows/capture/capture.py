@@ -7,9 +7,9 @@ nobody else wrote in between. Whatever the embedder does, the event is durable b
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Annotated, Any
 
-from memoranda.core.base.checks import check_choice
+from memoranda.core.base.constraints import Id, OneOf
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Owner, Scope, check_identifier
 from memoranda.core.formats.conversation import Message
@@ -27,10 +27,10 @@ from memoranda.errors import MessageError
 from memoranda.flows.capture.corrections import put_right
 from memoranda.flows.capture.events import (
     TRUST,
+    SentAt,
     check_names,
     event_at,
     known_as,
-    moment_of,
     notes_of,
     own_words,
     turn,
@@ -105,9 +105,9 @@ async def add(
     scope: Scope,
     messages: Sequence[Message | Mapping[str, Any]],
     *,
-    conversation: str | None = None,
-    surface: str = "chat",
-    connection: str | None = None,
+    conversation: Id | None = None,
+    surface: Id = "chat",
+    connection: Id | None = None,
     metadata: Mapping[str, Any] | None = None,
 ) -> Captured:
     """Record turns of a conversation. They are durable when the call returns.
@@ -145,12 +145,12 @@ async def observe(
     scope: Scope,
     content: str,
     *,
-    category: str = "fact",
-    source: str = "user_provided",
-    surface: str = "tool",
-    connection: str | None = None,
-    at: datetime | None = None,
-    key: str | None = None,
+    category: Id = "fact",
+    source: Annotated[str, OneOf(TRUST, MessageError)] = "user_provided",
+    surface: Id = "tool",
+    connection: Id | None = None,
+    at: SentAt | None = None,
+    key: Id | None = None,
     metadata: Mapping[str, Any] | None = None,
 ) -> Captured:
     """Record one observation.
@@ -193,13 +193,12 @@ async def observed(
     """
     check_identifier("category", category)
     check_names(surface, connection)
-    check_choice("source", source, TRUST, MessageError)
     text = own_words(runtime, content)
     now = runtime.clock()
     known = None if key is None else known_as(scope, connection, "observation", check_identifier("key", key))
     event = event_at(
         scope, connection, source, id=known or runtime.ids(), kind="observation", role="", content=text,
-        category=category, surface=surface, metadata=notes_of(metadata), event_time=moment_of(at, now), recorded_at=now,
+        category=category, surface=surface, metadata=notes_of(metadata), event_time=at or now, recorded_at=now,
     )  # fmt: skip
     draft = read_observation(runtime, event)
     if keeps is not None:

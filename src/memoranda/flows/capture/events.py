@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from memoranda.core.base.checks import brief, check_choice, require
+from memoranda.core.base.constraints import Kind
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.moments import moment
 from memoranda.core.base.scope import Scope, check_identifier
@@ -98,14 +99,15 @@ def check_names(surface: str, connection: str | None) -> None:
         check_identifier("connection", connection)
 
 
-def moment_of(given: datetime | None, now: datetime) -> datetime:
-    """The time that a host gave, or the present."""
-    if given is None:
-        return now
+def _sent(name: str, value: object) -> datetime:
     try:
-        return moment("at", given)
+        return moment(name, value)
     except InputError as error:
         raise MessageError(str(error)) from error
+
+
+#: When a host says that a message was sent.
+SentAt = Annotated[datetime, Kind(_sent)]
 
 
 def turn(
@@ -125,7 +127,8 @@ def turn(
     return event_at(
         scope, connection, source, id=known or runtime.ids(), role=message.role, surface=surface,
         speaker=name_of(message.role, message.speaker, scope.user), content=content_of(runtime, message.content),
-        metadata={**metadata, **notes_of(notes)}, event_time=moment_of(message.at, now), recorded_at=now,
+        metadata={**metadata, **notes_of(notes)}, recorded_at=now,
+        event_time=now if message.at is None else _sent("at", message.at),
     )  # fmt: skip
 
 

@@ -1,11 +1,12 @@
 """The log as a queue for consolidation: which events wait, which failed, and which are retried by hand."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Annotated
 
-from memoranda.core.base.checks import brief, check_number, require
-from memoranda.core.base.scope import Scope, check_identifier, check_identifiers, visible
+from memoranda.core.base.checks import brief
+from memoranda.core.base.constraints import Between, Id, Ids
+from memoranda.core.base.scope import Scope, check_identifier, visible
 from memoranda.core.image.image import Partition
 from memoranda.core.rows import Attempt, Event, key_of
 from memoranda.core.rows.changes import Patch
@@ -47,8 +48,8 @@ async def events(
     dead: bool = False,
     waiting: bool = False,
     kind: str | None = None,
-    conversation: str | None = None,
-    limit: int = 20,
+    conversation: Id | None = None,
+    limit: Annotated[int, Between(1, MOST)] = 20,
 ) -> tuple[Logged, ...]:
     """Return the events visible in this scope, latest first, each with its failed consolidation attempts.
 
@@ -59,9 +60,6 @@ async def events(
         conversation: only events of this conversation.
         limit: the most events, up to 1,000.
     """
-    require(isinstance(dead, bool), "dead", dead, "True or False")
-    require(isinstance(waiting, bool), "waiting", waiting, "True or False")
-    limit = check_number("limit", limit, most=MOST)
     where = [Where("processed_at", "is", None)] if dead or waiting else []
     for name, value in (("kind", kind), ("conversation", conversation)):
         if value is not None:
@@ -79,7 +77,7 @@ async def events(
     return tuple(map(logged, await newest(runtime, scope.owner, query, limit, wanted)))
 
 
-async def retry(runtime: Runtime, scope: Scope, *, events: Sequence[str] | None = None) -> tuple[str, ...]:
+async def retry(runtime: Runtime, scope: Scope, *, events: Ids | None = None) -> tuple[str, ...]:
     """Let consolidation retry events it failed on, with the attempt count reset, and return their ids.
 
     Args:
@@ -88,15 +86,14 @@ async def retry(runtime: Runtime, scope: Scope, *, events: Sequence[str] | None 
     Raises:
         NotFoundError: consolidation did not fail on one of them, or it is not visible in this scope.
     """
-    named = None if events is None else check_identifiers("events", events)
 
     async def plan(_: Partition) -> Made[tuple[str, ...]]:
         found = (await _attempts(runtime, scope)).values()
         failed = {row.event for row in found}
-        strange = next((name for name in named or () if name not in failed), None)
+        strange = next((name for name in events or () if name not in failed), None)
         if strange is not None:
             raise NotFoundError(f"{brief(strange)} is no event that failed and waits: events(waiting=True) lists them.")
-        again = [row for row in found if (row.retry_at is None if named is None else row.event in named)]
+        again = [row for row in found if (row.retry_at is None if events is None else row.event in events)]
         values = {"count": 0, "retry_at": runtime.clock()}
         return Made(tuple(row.event for row in again), [Patch(Attempt, key_of(row), values) for row in again])
 

@@ -15,8 +15,8 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from memoranda.core.base.checks import require
-from memoranda.core.base.scope import SHARED, Owner, Scope, check_owner, visible
+from memoranda.core.base.constraints import Id
+from memoranda.core.base.scope import SHARED, Owner, Scope, visible
 from memoranda.core.beliefs.profile import held, narrative_of, project
 from memoranda.core.consolidation.judge import KIND, Judged, as_json, judge
 from memoranda.core.consolidation.prompt import Briefing, Room, brief
@@ -161,7 +161,7 @@ class _Plan:
     changes: list[Change] = field(default_factory=list)
 
 
-async def consolidate(runtime: Runtime, *, tenant: str, user: str | None = None, dry_run: bool = False) -> Consolidated:
+async def consolidate(runtime: Runtime, *, tenant: Id, user: Id | None = None, dry_run: bool = False) -> Consolidated:
     """Process the waiting events of a tenant or one user, with the language model if there is one, else by rules.
 
     A lease of ten minutes, renewed between batches, lets one worker at a time process a user's events, so that the
@@ -173,8 +173,6 @@ async def consolidate(runtime: Runtime, *, tenant: str, user: str | None = None,
         user: the user; all users by default.
         dry_run: only report the outcome of the first batch of each place; this asks, and pays for, the model.
     """
-    check_owner(tenant, user)
-    require(isinstance(dry_run, bool), "dry_run", dry_run, "True or False")
     waiting = await _waiting(runtime, tenant, user)
     rounds = partial(_rounds, dry_run=True) if dry_run else _alone
     return _together([done for owner in waiting async for done in rounds(runtime, owner)])

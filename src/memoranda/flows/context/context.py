@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from inspect import isawaitable
+from typing import Annotated
 
 from memoranda.core.base.checks import brief, check_choice, check_number, require
-from memoranda.core.base.moments import moment
+from memoranda.core.base.constraints import Between, Each, Id, Lasting
 from memoranda.core.base.scope import Scope
 from memoranda.core.context.budget import Packed, Piece, Share, pack
 from memoranda.core.context.host_content import Content, Fitting, pieces_of
@@ -29,7 +30,7 @@ from memoranda.errors import InputError, MemorandaError, StoreCorruptError, Stor
 from memoranda.flows.context.router import Asked, Match, asked_by, handed_out, in_collections
 from memoranda.flows.context.sections import SECTIONS, Request, choices, lasting
 from memoranda.flows.recall.recall import Ask
-from memoranda.flows.recall.techniques import recall_with
+from memoranda.flows.recall.techniques import TECHNIQUES, recall_with
 from memoranda.flows.runtime.reading import at_one_moment, events_of
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.flows.strata.working import view
@@ -62,14 +63,14 @@ async def context(
     scope: Scope,
     query: str,
     *,
-    conversation: str | None = None,
-    budget: int | None = None,
+    conversation: Id | None = None,
+    budget: Annotated[int, Between()] | None = None,
     budgets: Mapping[str, int] | None = None,
     layout: str | Layout = "memory",
     brings: Mapping[str, Content | Provider] | None = None,
     now: datetime | None = None,
-    techniques: Sequence[str] = (),
-    deadline: float | None = None,
+    techniques: Annotated[Sequence[str], Each(TECHNIQUES, "techniques")] = (),
+    deadline: Annotated[float, Lasting()] | None = None,
 ) -> Context:
     """Assemble the memory part of the prompt for a request, within a token budget.
 
@@ -96,7 +97,7 @@ async def context(
     total = check_number("budget", chosen.total if budget is None else budget)
     own, brings = {} if budgets is None else budgets, {} if brings is None else brings
     own = _checked(chosen, own, brings)
-    at = runtime.clock() if now is None else moment("now", now)
+    at = runtime.clock() if now is None else now
     here = scope if conversation is None else scope.narrow(conversation=conversation)
     noted = runtime.settings.context_log and not scope.whole  # nothing is written with whole=True
     runtime = replace(runtime, about=(runtime.ids(),) if noted else ())  # the id of its log row

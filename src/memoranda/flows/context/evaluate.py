@@ -13,15 +13,16 @@ context recall     share of the answers that the context cites
 silent             of questions that memory cannot answer, the share for which recall returns nothing
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from statistics import median
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from memoranda.core.base.checks import brief, check_choice, check_function, check_number, require, strings
+from memoranda.core.base.checks import brief, check_choice, require, strings
+from memoranda.core.base.constraints import Between, Progress
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.context.layouts import BUDGET
 from memoranda.core.evaluation import metrics
@@ -140,9 +141,9 @@ async def evaluate(
     *,
     configurations: Sequence[Configuration] = (),
     ablate: bool = False,
-    budget: int = BUDGET,
-    seed: int = 0,
-    progress: Callable[[int], None] | None = None,
+    budget: Annotated[int, Between()] = BUDGET,
+    seed: Annotated[int, Between(0)] = 0,
+    progress: Progress | None = None,
 ) -> Evaluation:
     """Measure how well this memory answers questions with known answers. Nothing is written.
 
@@ -159,10 +160,6 @@ async def evaluate(
         FormatError: a question cannot be read.
         NotFoundError: an answer names a memory that is not visible in this scope.
     """
-    budget = check_number("budget", budget)
-    seed = check_number("seed", seed, least=0)
-    check_function("progress", progress)
-    require(isinstance(ablate, bool), "ablate", ablate, "True or False")
     fits = isinstance(configurations, Sequence) and all(isinstance(one, Configuration) for one in configurations)
     require(fits, "configurations", configurations, "a list of memoranda.flows.context.evaluate.Configuration")
     ways = [*configurations] or [Configuration()]
@@ -232,7 +229,7 @@ class _Bench:
     cases: Sequence[_Case]
     budget: int
     now: datetime
-    progress: Callable[[int], None] | None
+    progress: Progress | None
     arms: dict[str, None] = field(default_factory=dict)
     degraded: dict[str, None] = field(default_factory=dict)
 

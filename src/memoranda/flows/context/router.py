@@ -8,10 +8,12 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Annotated
 
 import numpy as np
 
 from memoranda.core.base.checks import brief, check_choice, require
+from memoranda.core.base.constraints import Id, Lasting, OneOf
 from memoranda.core.base.scope import Commons, Scope, check_identifier
 from memoranda.core.image.image import Partition, of_kind
 from memoranda.core.recall.results import Item, Recalled
@@ -136,11 +138,11 @@ class Consolidated:
 async def read(
     runtime: Runtime,
     scope: Scope,
-    key: str,
+    key: Id,
     *,
-    conversation: str | None = None,
+    conversation: Id | None = None,
     stratum: str | None = None,
-    pool: str | None = None,
+    pool: Id | None = None,
 ) -> Kept:
     """The value under a key in the nearest stratum that has it: working, short-term, long-term memory, then shared.
 
@@ -158,7 +160,6 @@ async def read(
         InputError: several pools have it: of one's own, or, if none of these has, of others'.
         ScopeError: only working memory is asked, and no conversation and no task is named.
     """
-    check_identifier("key", key)
     here = _check(scope, conversation, stratum, pool)
     looked = [stratum] if stratum else [name for name in STRATA if name != WORKING or _has_desk(here)]
     down: tuple[str, ...] = ()
@@ -174,13 +175,13 @@ async def read(
 async def write(
     runtime: Runtime,
     scope: Scope,
-    key: str,
+    key: Id,
     value: Json,
-    stratum: str,
+    stratum: Annotated[str, OneOf(STRATA)],
     *,
-    conversation: str | None = None,
-    pool: str | None = None,
-    ttl_seconds: float | None = None,
+    conversation: Id | None = None,
+    pool: Id | None = None,
+    ttl_seconds: Annotated[float, Lasting()] | None = None,
 ) -> Kept:
     """Keep a value under a key, in place of the value that the key had there; return what is kept now.
 
@@ -198,8 +199,6 @@ async def write(
         NotFoundError: this scope may read no such pool.
         AccessError: it may read it, and not write.
     """
-    check_identifier("key", key)
-    check_choice("stratum", stratum, STRATA)
     here = _check(scope, conversation, stratum, pool)
     given = json_of("value", value)
     require(given is not None, "value", value, "any other JSON; to remove it is a verb of each stratum")
@@ -432,7 +431,7 @@ async def _entries(runtime: Runtime, scope: Scope, asked: Asked) -> tuple[list[t
 # ----------------------------------------------------------------------------------------- consolidation
 
 
-async def consolidate(runtime: Runtime, scope: Scope, conversation: str | None = None) -> Consolidated:
+async def consolidate(runtime: Runtime, scope: Scope, conversation: Id | None = None) -> Consolidated:
     """Write a conversation to the log, with its summary, and promote its entries that are used or important.
 
     The conversation may go on: its working memory stays. Idempotent.

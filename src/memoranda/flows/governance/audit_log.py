@@ -1,11 +1,11 @@
 """Reading the audit."""
 
 from datetime import datetime
+from typing import Annotated
 
-from memoranda.core.base.checks import check_number
-from memoranda.core.base.moments import moment
+from memoranda.core.base.constraints import Between, Id
 from memoranda.core.base.old_names import OPERATIONS
-from memoranda.core.base.scope import Scope, check_identifier, visible
+from memoranda.core.base.scope import Scope, visible
 from memoranda.core.rows import AuditEntry
 from memoranda.flows.runtime.runtime import Runtime, newest
 from memoranda.ports import Query, Where
@@ -17,10 +17,10 @@ async def audit(
     runtime: Runtime,
     scope: Scope,
     *,
-    operation: str | None = None,
-    conversation: str | None = None,
+    operation: Id | None = None,
+    conversation: Id | None = None,
     since: datetime | None = None,
-    limit: int = 20,
+    limit: Annotated[int, Between(1, MOST)] = 20,
 ) -> tuple[AuditEntry, ...]:
     """Return the audit entries visible in this scope, latest first: ids and counts, of reads also the query.
 
@@ -32,13 +32,12 @@ async def audit(
         since: only entries from this time on.
         limit: the most entries, up to 1,000.
     """
-    limit = check_number("limit", limit, most=MOST)
-    where = [] if since is None else [Where("at", ">=", moment("since", since))]
+    where = [] if since is None else [Where("at", ">=", since)]
     if operation is not None:
-        names = (check_identifier("operation", operation), OPERATIONS.get(operation, operation))
+        names = (operation, OPERATIONS.get(operation, operation))
         where.append(Where("operation", "in", names))
     if conversation is not None:
-        where.append(Where("conversation", "=", check_identifier("conversation", conversation)))
+        where.append(Where("conversation", "=", conversation))
     await runtime.journal.settle()
     order = ("-at", "-seq")
     query = Query(kind=AuditEntry, tenant=scope.tenant, user=scope.user, where=tuple(where), order=order)

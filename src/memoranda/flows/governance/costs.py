@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from memoranda.core.base.checks import require
+from memoranda.core.base.constraints import Id
 from memoranda.core.base.moments import moment
-from memoranda.core.base.scope import SHARED, Commons, Owner, Scope, check_owner
+from memoranda.core.base.scope import SHARED, Commons, Owner, Scope
 from memoranda.core.rows import Budget, LedgerEntry, Spending
 from memoranda.core.rows.changes import Batch, Change, Put
 from memoranda.core.strata.spending import Limit
@@ -66,8 +67,8 @@ class Budgets:
 async def cost(
     runtime: Runtime,
     *,
-    tenant: str,
-    user: str | None = None,
+    tenant: Id,
+    user: Id | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> Costs:
@@ -79,7 +80,6 @@ async def cost(
         since: only calls from this time on.
         until: only calls up to this time.
     """
-    check_owner(tenant, user)
     await runtime.journal.settle()
     bounds = (("since", ">=", since), ("until", "<=", until))
     where = tuple(Where("at", op, moment(name, at)) for name, op, at in bounds if at is not None)  # type: ignore[arg-type]
@@ -105,8 +105,8 @@ async def cost(
 async def budget(
     runtime: Runtime,
     *,
-    tenant: str,
-    user: str | None = None,
+    tenant: Id,
+    user: Id | None = None,
     balance: float | None = None,
     day: float | None = None,
     month: float | None = None,
@@ -124,7 +124,6 @@ async def budget(
         day: the limit per day, in UTC.
         month: the limit per month, in UTC.
     """
-    check_owner(tenant, user)
     scope = Commons(tenant=tenant) if user is None else Scope(tenant=tenant, user=user)
     owner = scope.owner
     given = {"balance": balance, "day": day, "month": month}

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from memoranda.core.base.checks import require
+from memoranda.core.base.constraints import Id
 from memoranda.core.base.scope import Owner, check_owner
 from memoranda.core.beliefs.duplicates import NEAR, alternatives, same_claim
 from memoranda.core.beliefs.profile import NARRATIVE
@@ -69,9 +69,7 @@ class _Findings:
     wrong: bool = False
 
 
-async def doctor(
-    runtime: Runtime, *, tenant: str | None = None, user: str | None = None, repair: bool = False
-) -> Health:
+async def doctor(runtime: Runtime, *, tenant: Id | None = None, user: Id | None = None, repair: bool = False) -> Health:
     """Check the store, the embedding spaces and the memories. Each problem comes with what to do about it.
 
     Reads the whole SQLite file and every user's memory, so it takes seconds per gigabyte; `stats` only counts.
@@ -85,7 +83,6 @@ async def doctor(
     Raises:
         CapabilityError: no tenant is named, and the store keeps its tenants apart.
     """
-    require(isinstance(repair, bool), "repair", repair, "True or False")
     if tenant is not None or user is not None:
         check_owner(tenant, user)
     done, failed = list[str](), _Findings()

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from memoranda.core.base.checks import brief
+from memoranda.core.base.constraints import Id
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.beliefs.outcomes import lowered, undecided
 from memoranda.core.beliefs.promotion import orphaned
@@ -66,9 +67,9 @@ async def forget(
     runtime: Runtime,
     scope: Scope,
     *,
-    record: str | None = None,
+    record: Id | None = None,
     source: str | None = None,
-    conversation: str | None = None,
+    conversation: Id | None = None,
     value: str | None = None,
     everything: bool = False,
     for_good: bool = False,

@@ -14,11 +14,11 @@ from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from os import PathLike
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from memoranda.core.base.checks import check_choice, check_function, require
+from memoranda.core.base.constraints import Id, OneOf, Progress
 from memoranda.core.base.scope import Owner, Scope
 from memoranda.core.beliefs.outcomes import OUTCOME, raised
 from memoranda.core.beliefs.promotion import PROMOTION
@@ -71,7 +71,6 @@ from memoranda.flows.capture.capture import Draft, plan_of, read
 from memoranda.flows.capture.gateway import Gateway
 from memoranda.flows.capture.overlay import Planned
 from memoranda.flows.consolidation.derive import derive, stated
-from memoranda.flows.governance.transfer import Progress
 from memoranda.flows.runtime.audit import Act, acting, entered
 from memoranda.flows.runtime.commits import reread, unbroken
 from memoranda.flows.runtime.runtime import Runtime, embed
@@ -122,9 +121,9 @@ class Rebuilt:
 async def rebuild(
     runtime: Runtime,
     *,
-    tenant: str,
-    user: str,
-    extractor: str = "rules",
+    tenant: Id,
+    user: Id,
+    extractor: Annotated[str, OneOf(EXTRACTORS)] = "rules",
     to: str | PathLike[str] | Store | None = None,
     switch: bool = False,
     progress: Progress | None = None,
@@ -146,9 +145,6 @@ async def rebuild(
         InputError: `to` already holds a memory of this user.
     """
     owner = Scope(tenant=tenant, user=user, whole=True).owner
-    check_choice("extractor", extractor, EXTRACTORS)
-    require(isinstance(switch, bool), "switch", switch, "True or False")
-    check_function("progress", progress)
     await runtime.journal.settle()
     async with runtime.partitions.turn(owner), runtime.lent(to) as target:
         if target is not None:

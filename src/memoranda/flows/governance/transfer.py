@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
@@ -11,7 +11,8 @@ from itertools import count, groupby
 from operator import itemgetter
 from typing import Any
 
-from memoranda.core.base.checks import check_function, require
+from memoranda.core.base.checks import require
+from memoranda.core.base.constraints import Progress
 from memoranda.core.base.old_names import EXPORT
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.formats.conversation import Conversation, Message
@@ -47,8 +48,6 @@ CHUNK = 256  # turns per transaction: a killed import loses at most the turns th
 
 _READ = "conversations, as memoranda.core.formats.read finds them in a file"
 _COUNTED = ("conversations", "turns", "known", "forgotten", "unextracted")
-
-Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +91,6 @@ async def import_conversations(
     Raises:
         InputError: nothing could be imported.
     """
-    check_function("progress", progress)
     given = False
     with suppress(TypeError):  # such as an array without dimensions
         iter(conversations)

@@ -3,11 +3,16 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Annotated
 
+from memoranda.core.base.constraints import Between, Each, Lasting, OneOf
 from memoranda.core.base.scope import Scope
+from memoranda.core.recall.arms import ARMS
 from memoranda.core.recall.results import Recalled
-from memoranda.flows.recall.recall import asked
-from memoranda.flows.recall.techniques import recall_with
+from memoranda.core.recall.scoring import PROFILES
+from memoranda.core.rows.statements import KINDS
+from memoranda.flows.recall.recall import MOST, asked
+from memoranda.flows.recall.techniques import TECHNIQUES, recall_with
 from memoranda.flows.runtime.runtime import Runtime
 
 
@@ -16,19 +21,19 @@ async def answer(
     scope: Scope,
     query: str,
     *,
-    limit: int = 10,
-    tokens: int | None = None,
-    kinds: Iterable[str] | None = None,
+    limit: Annotated[int, Between(1, MOST)] = 10,
+    tokens: Annotated[int, Between()] | None = None,
+    kinds: Annotated[Iterable[str], Each(KINDS, "a kind")] | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
     as_of: datetime | None = None,
     known_at: datetime | None = None,
-    profile: str = "balanced",
-    per_conversation: int | None = None,
-    arms: Iterable[str] | None = None,
+    profile: Annotated[str, OneOf(PROFILES)] = "balanced",
+    per_conversation: Annotated[int, Between()] | None = None,
+    arms: Annotated[Iterable[str], Each(ARMS, "an arm")] | None = None,
     now: datetime | None = None,
-    techniques: Sequence[str] = (),
-    deadline: float | None = None,
+    techniques: Annotated[Sequence[str], Each(TECHNIQUES, "techniques")] = (),
+    deadline: Annotated[float, Lasting()] | None = None,
 ) -> Recalled:
     """Return the memories relevant to a question, best first.
 

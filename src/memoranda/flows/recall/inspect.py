@@ -3,18 +3,20 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from memoranda.core.base.checks import brief
-from memoranda.core.base.moments import moment
-from memoranda.core.base.scope import Scope, check_identifier, check_owner, visible
+from memoranda.core.base.constraints import Between, Each, Id, Lasting, OneOf
+from memoranda.core.base.scope import Scope, visible
 from memoranda.core.beliefs.profile import Profile, project
 from memoranda.core.beliefs.supersession import story
 from memoranda.core.recall.results import Recalled, Trace
+from memoranda.core.recall.scoring import PROFILES
 from memoranda.core.rows import TABLES, Event, Record
+from memoranda.core.rows.statements import KINDS
 from memoranda.errors import NotFoundError
-from memoranda.flows.recall.recall import asked
-from memoranda.flows.recall.techniques import recall_with
+from memoranda.flows.recall.recall import MOST, asked
+from memoranda.flows.recall.techniques import TECHNIQUES, recall_with
 from memoranda.flows.runtime.reading import at_one_moment, events_of
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.ports import Query, Where
@@ -57,12 +59,12 @@ async def profile(runtime: Runtime, scope: Scope, *, now: datetime | None = None
     Args:
         now: the time of asking; by default the clock's.
     """
-    at = runtime.clock() if now is None else moment("now", now)
+    at = runtime.clock() if now is None else now
     partition = await runtime.partitions.current(scope.owner)
     return project((record for record in partition.records.values() if visible(record, scope)), at)
 
 
-async def history(runtime: Runtime, scope: Scope, record: str) -> tuple[Record, ...]:
+async def history(runtime: Runtime, scope: Scope, record: Id) -> tuple[Record, ...]:
     """Return every version of a belief, of those it superseded and those that superseded it, in order of validity.
 
     Args:
@@ -71,7 +73,6 @@ async def history(runtime: Runtime, scope: Scope, record: str) -> tuple[Record, 
     Raises:
         NotFoundError: no such record is visible in this scope.
     """
-    check_identifier("record", record)
     page = await runtime.store.find(scope.owner, Query(kind=Record, tenant=scope.tenant, user=scope.user))
     found = story([row for row in page.rows[0] if visible(row, scope)], record)
     if not found:
@@ -84,20 +85,20 @@ async def why(
     runtime: Runtime,
     scope: Scope,
     query: str,
-    item: str | None = None,
+    item: Id | None = None,
     *,
-    limit: int = 10,
-    tokens: int | None = None,
-    kinds: Iterable[str] | None = None,
+    limit: Annotated[int, Between(1, MOST)] = 10,
+    tokens: Annotated[int, Between()] | None = None,
+    kinds: Annotated[Iterable[str], Each(KINDS, "a kind")] | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
     as_of: datetime | None = None,
     known_at: datetime | None = None,
-    profile: str = "balanced",
-    per_conversation: int | None = None,
+    profile: Annotated[str, OneOf(PROFILES)] = "balanced",
+    per_conversation: Annotated[int, Between()] | None = None,
     now: datetime | None = None,
-    techniques: Sequence[str] = (),
-    deadline: float | None = None,
+    techniques: Annotated[Sequence[str], Each(TECHNIQUES, "techniques")] = (),
+    deadline: Annotated[float, Lasting()] | None = None,
 ) -> Why:
     """Explain the ranking of the memories for a question, and what was left out of the answer.
 
@@ -128,8 +129,6 @@ async def why(
         query, kinds, limit=limit, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
         profile=profile, per_conversation=per_conversation, now=now,
     )  # fmt: skip
-    if item is not None:
-        check_identifier("item", item)
     recalled = await recall_with(runtime, scope, ask, techniques, deadline)
     trace = recalled.trace
     cut = await _cut(runtime, scope, trace)
@@ -162,14 +161,13 @@ async def _cut(runtime: Runtime, scope: Scope, trace: Trace) -> tuple[Cut, ...]:
     return tuple(Cut(id=one, text=said.get(one, ""), reason=trace.left_out[one], arms=trace.places(one)) for one in ids)
 
 
-async def stats(runtime: Runtime, *, tenant: str, user: str | None = None) -> dict[str, Any]:
+async def stats(runtime: Runtime, *, tenant: Id, user: Id | None = None) -> dict[str, Any]:
     """Return the counts of a tenant or one user: rows by table, records by kind and status, events by kind.
 
     Args:
         tenant: the tenant.
         user: the user; all users by default.
     """
-    check_owner(tenant, user)
     counts: dict[str, Any] = await _counts(runtime, tenant, user)
     current = Query(kind=Record, tenant=tenant, user=user, where=(Where("superseded_at", "is", None),))
     events = Query(kind=Event, tenant=tenant, user=user)

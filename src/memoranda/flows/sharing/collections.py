@@ -4,12 +4,13 @@ A collection is a channel of the shared memory. Its entries are records like all
 found by recall. A version rests on events of the shared log, which name who wrote.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from memoranda.core.base.checks import brief, check_choice, check_number, require, strings
+from memoranda.core.base.checks import brief
+from memoranda.core.base.constraints import Between, Each, Id, OneOf, Share, Texts
 from memoranda.core.base.scope import SHARED, Commons, Scope, check_identifier
 from memoranda.core.beliefs.decay import effective_relevance
 from memoranda.core.beliefs.duplicates import united
@@ -36,6 +37,7 @@ from memoranda.ports import Where
 
 KINDS = ("agent_memory", "knowledge_base", "shared_context", "tool_cache", "project_context")
 ENTRIES = ("fact", "observation", "reflection", "decision", "plan", "tool_output", "summary")
+ALL_KINDS = tuple(dict.fromkeys((*ENTRIES, *RECORDS)))
 STEP = 0.1  # by which `boost` and `reduce` change the importance of an entry
 ARCHIVED = "This collection is archived: entries reads it still, unarchive lets it be searched and written."
 
@@ -82,11 +84,11 @@ class Entry:
 async def create(
     runtime: Runtime,
     scope: Scope,
-    name: str,
+    name: Id,
     *,
-    kind: str = "shared_context",
-    reach: str = "agent",
-    sources: Sequence[str] = (),
+    kind: Annotated[str, OneOf(KINDS)] = "shared_context",
+    reach: Annotated[str, OneOf(objects.REACHES)] = "agent",
+    sources: Texts = (),
     expires: datetime | None = None,
 ) -> Collection:
     """Create a collection. It belongs to the user or, if the scope names one, to the agent; others need a grant.
@@ -104,9 +106,6 @@ async def create(
         NotFoundError: a source cannot be read here.
         InputError: it is meant for a team, and the scope names none.
     """
-    check_identifier("name", name)
-    check_choice("kind", kind, KINDS)
-    check_choice("reach", reach, objects.REACHES)
     if reach == "team" and scope.team is None:
         raise InputError("A collection of a team needs a scope that names its team.")
     now = runtime.clock()
@@ -114,7 +113,6 @@ async def create(
         tenant=scope.tenant, user=SHARED, id=runtime.ids(), name=name, kind=kind, reach=reach, holder=scope.user,
         agent=scope.agent, channel=scope.channel, created_at=now, expires_at=objects.ending("expires", expires, now),
     )  # fmt: skip
-    sources = strings("sources", sources)  # once, for the plan may be made again
 
     async def plan(_: Partition) -> Made[Collection]:
         new = replace(made, sources=await objects.checked_sources(runtime, scope, sources))
@@ -126,7 +124,7 @@ async def create(
     return (await settled(runtime, objects.shared_owner(scope), plan))[0].answer
 
 
-async def get(runtime: Runtime, scope: Scope, collection: str) -> Collection:
+async def get(runtime: Runtime, scope: Scope, collection: Id) -> Collection:
     """A collection by its id.
 
     Args:
@@ -139,7 +137,7 @@ async def get(runtime: Runtime, scope: Scope, collection: str) -> Collection:
 
 
 async def find(
-    runtime: Runtime, scope: Scope, *, kind: str | None = None, archived: bool = False
+    runtime: Runtime, scope: Scope, *, kind: Annotated[str, OneOf(KINDS)] | None = None, archived: bool = False
 ) -> tuple[Collection, ...]:
     """The collections that this scope may read, oldest first.
 
@@ -147,14 +145,11 @@ async def find(
         kind: agent_memory, knowledge_base, shared_context, tool_cache or project_context.
         archived: those in the archive, instead of the others.
     """
-    if kind is not None:
-        check_choice("kind", kind, KINDS)
-    require(isinstance(archived, bool), "archived", archived, "True or False")
     found = await objects.mine(runtime, scope, Collection)
     return tuple(one for one in found if kind in (None, one.kind) and archived == (one.archived_at is not None))
 
 
-async def archive(runtime: Runtime, scope: Scope, collection: str) -> Collection:
+async def archive(runtime: Runtime, scope: Scope, collection: Id) -> Collection:
     """Archive a collection: it is not searched any more, but its entries can still be read.
 
     Args:
@@ -167,7 +162,7 @@ async def archive(runtime: Runtime, scope: Scope, collection: str) -> Collection
     return await _archived(runtime, scope, collection, runtime.clock(), "archive")
 
 
-async def unarchive(runtime: Runtime, scope: Scope, collection: str) -> Collection:
+async def unarchive(runtime: Runtime, scope: Scope, collection: Id) -> Collection:
     """Take a collection out of the archive.
 
     Args:
@@ -184,7 +179,13 @@ async def unarchive(runtime: Runtime, scope: Scope, collection: str) -> Collecti
 
 
 async def add(
-    runtime: Runtime, scope: Scope, collection: str, text: str, *, kind: str = "fact", importance: float = 0.5
+    runtime: Runtime,
+    scope: Scope,
+    collection: Id,
+    text: str,
+    *,
+    kind: Annotated[str, OneOf(ENTRIES)] = "fact",
+    importance: Share = 0.5,
 ) -> Entry:
     """Add an entry. If one says the same in the same or nearly the same words, it becomes more important instead.
 
@@ -199,11 +200,7 @@ async def add(
         AccessError: it may read it, and not write.
         InputError: the collection is archived.
     """
-    check_choice("kind", kind, ENTRIES)
-    _check_share("importance", importance)
-    event = objects.shared_event(
-        runtime, scope, check_identifier("collection", collection), "entry", content_of(runtime, text)
-    )
+    event = objects.shared_event(runtime, scope, collection, "entry", content_of(runtime, text))
     return await entered(
         runtime, scope, collection, entry_of(runtime, scope, event, kind, importance=importance), event
     )
@@ -236,7 +233,13 @@ async def entered(runtime: Runtime, scope: Scope, collection: str, record: Recor
 
 
 async def edit(
-    runtime: Runtime, scope: Scope, collection: str, entry: str, text: str, *, expect: int | None = None
+    runtime: Runtime,
+    scope: Scope,
+    collection: Id,
+    entry: Id,
+    text: str,
+    *,
+    expect: Annotated[int, Between()] | None = None,
 ) -> Entry:
     """Reword an entry: a new version, by whoever asks; the old one stays in the history.
 
@@ -251,10 +254,7 @@ async def edit(
         NotFoundError: this scope may read no such collection, or there is no such entry.
         AccessError: it may read it, and not write.
     """
-    check_identifier("entry", entry)
     said = content_of(runtime, text)
-    if expect is not None:
-        expect = check_number("expect", expect)
     opening = opening_of(runtime, scope, collection, "write")
     await opening()
     embedded = await embed(runtime, scope, [said], (entry,))
@@ -274,7 +274,7 @@ async def edit(
     return await objects.changed(runtime, scope, collection, opening, plan, "edit")
 
 
-async def boost(runtime: Runtime, scope: Scope, collection: str, entry: str, *, by: float = STEP) -> Entry:
+async def boost(runtime: Runtime, scope: Scope, collection: Id, entry: Id, *, by: Share = STEP) -> Entry:
     """Make an entry more important, at most 1.
 
     Args:
@@ -289,7 +289,7 @@ async def boost(runtime: Runtime, scope: Scope, collection: str, entry: str, *, 
     return await _weighed(runtime, scope, collection, entry, by, 1)
 
 
-async def reduce(runtime: Runtime, scope: Scope, collection: str, entry: str, *, by: float = STEP) -> Entry:
+async def reduce(runtime: Runtime, scope: Scope, collection: Id, entry: Id, *, by: Share = STEP) -> Entry:
     """Make an entry less important, at least 0.
 
     Args:
@@ -304,7 +304,7 @@ async def reduce(runtime: Runtime, scope: Scope, collection: str, entry: str, *,
     return await _weighed(runtime, scope, collection, entry, by, -1)
 
 
-async def remove(runtime: Runtime, scope: Scope, collection: str, entry: str) -> Entry:
+async def remove(runtime: Runtime, scope: Scope, collection: Id, entry: Id) -> Entry:
     """End an entry with a last version that is not found any more. Its history stays, and a snapshot can bring it back.
 
     Args:
@@ -315,7 +315,6 @@ async def remove(runtime: Runtime, scope: Scope, collection: str, entry: str) ->
         NotFoundError: this scope may read no such collection, or there is no such entry.
         AccessError: it may read it, and not write.
     """
-    check_identifier("entry", entry)
 
     def plan(_: Collection, partition: Partition) -> Made[Entry]:
         known = _entry(partition, collection, entry)
@@ -329,7 +328,12 @@ async def remove(runtime: Runtime, scope: Scope, collection: str, entry: str) ->
 
 
 async def entries(
-    runtime: Runtime, scope: Scope, collection: str, *, kinds: Iterable[str] = (), limit: int = 100
+    runtime: Runtime,
+    scope: Scope,
+    collection: Id,
+    *,
+    kinds: Annotated[Iterable[str], Each(ALL_KINDS, "a kind")] = (),
+    limit: Annotated[int, Between()] = 100,
 ) -> tuple[Entry, ...]:
     """The entries of a collection, the most relevant first. An archived collection can be read like others.
 
@@ -341,12 +345,8 @@ async def entries(
     Raises:
         NotFoundError: this scope may read no such collection.
     """
-    wanted = strings("kinds", kinds)
-    for kind in wanted:
-        check_choice("a kind", kind, dict.fromkeys((*ENTRIES, *RECORDS)))
-    limit = check_number("limit", limit)
     now = runtime.clock()
-    rows = [one for one in await _entered(runtime, scope, collection) if not wanted or one.kind in wanted]
+    rows = [one for one in await _entered(runtime, scope, collection) if not kinds or one.kind in kinds]
     runtime.journal.note(objects.access(runtime, scope, collection, "read"))
     found = [Entry.of(one, now) for one in rows]
     return tuple(sorted(found, key=lambda one: (-one.relevance, one.id))[:limit])
@@ -358,7 +358,7 @@ async def _entered(runtime: Runtime, scope: Scope, collection: str) -> list[Reco
     return held(await runtime.partitions.current(objects.shared_owner(scope).owner), collection)
 
 
-async def search(runtime: Runtime, scope: Scope, collection: str, query: str, *, limit: int = 10) -> Recalled:
+async def search(runtime: Runtime, scope: Scope, collection: Id, query: str, *, limit: int = 10) -> Recalled:
     """The entries of a collection that are relevant to a question, best first; none of an archived one.
 
     Args:
@@ -385,7 +385,7 @@ async def _found(runtime: Runtime, scope: Scope, collection: str, ask: Ask) -> R
 
 
 @undisturbed(shared)
-async def history(runtime: Runtime, scope: Scope, collection: str, entry: str) -> tuple[Entry, ...]:
+async def history(runtime: Runtime, scope: Scope, collection: Id, entry: Id) -> tuple[Entry, ...]:
     """Every version of an entry, in order, each with its editor.
 
     Args:
@@ -395,7 +395,6 @@ async def history(runtime: Runtime, scope: Scope, collection: str, entry: str) -
     Raises:
         NotFoundError: this scope may read no such collection, or there is no such entry.
     """
-    check_identifier("entry", entry)
     await opening_of(runtime, scope, collection)()
     versions = await versions_of(runtime, scope, collection, Where("id", "=", entry))
     if not versions:
@@ -432,7 +431,6 @@ async def _archived(runtime: Runtime, scope: Scope, collection: str, at: datetim
 
 async def _weighed(runtime: Runtime, scope: Scope, collection: str, entry: str, by: float, sign: int) -> Entry:
     check_identifier("entry", entry)
-    _check_share("by", by)
 
     def plan(_: Collection, partition: Partition) -> Made[Entry]:
         here = Planned(partition, runtime.analyzer, runtime.space, runtime.clock())
@@ -486,8 +484,3 @@ async def versions_of(runtime: Runtime, scope: Scope, collection: str, *where: W
     """Every version of the entries of a collection, by entry, in order."""
     query = asked(Record, scope, Where("channel", "=", collection), *where, order=("id", "version"))
     return list((await runtime.store.find(objects.shared_owner(scope).owner, query)).rows[0])
-
-
-def _check_share(name: str, value: object) -> None:
-    fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
-    require(fits, name, value, "a number from 0 to 1")

@@ -4,10 +4,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
-from memoranda.core.base.checks import brief, check_choice, check_number, require
-from memoranda.core.base.scope import Scope, check_identifier
+from memoranda.core.base.checks import brief
+from memoranda.core.base.constraints import Between, Id, OneOf
+from memoranda.core.base.scope import Scope
 from memoranda.core.image.image import Partition
 from memoranda.core.rows import AccessLog, Collection, Grant, Pool
 from memoranda.core.rows.access import LEVELS, holds, mandate
@@ -26,12 +27,12 @@ MOST = 10_000  # the most lines of the log that are returned
 async def grant(
     runtime: Runtime,
     scope: Scope,
-    what: str,
-    level: str = "read",
+    what: Id,
+    level: Annotated[str, OneOf(LEVELS)] = "read",
     *,
-    user: str | None = None,
-    agent: str | None = None,
-    team: str | None = None,
+    user: Id | None = None,
+    agent: Id | None = None,
+    team: Id | None = None,
     everyone: bool = False,
     until: datetime | None = None,
 ) -> Grant:
@@ -53,11 +54,6 @@ async def grant(
         NotFoundError: this scope may read no such object.
         AccessError: it may not administer it.
     """
-    check_choice("level", level, LEVELS)
-    require(isinstance(everyone, bool), "everyone", everyone, "True or False")
-    for name, value in (("user", user), ("agent", agent), ("team", team)):
-        if value is not None:
-            check_identifier(name, value)
     if sum((user is not None or agent is not None, team is not None, everyone)) != 1:
         raise InputError("Say to whom: user=, agent= (of one's own user, or with user=), team= or everyone=True.")
     end = objects.ending("until", until, runtime.clock())
@@ -82,7 +78,7 @@ async def grant(
     return await objects.changed(runtime, scope, what, both, plan, f"grant {level}")
 
 
-async def revoke(runtime: Runtime, scope: Scope, grant: str) -> Grant:
+async def revoke(runtime: Runtime, scope: Scope, grant: Id) -> Grant:
     """Revoke a grant, and with it the right to read whatever was derived from its object.
 
     Grants that were made under it end with it.
@@ -94,7 +90,6 @@ async def revoke(runtime: Runtime, scope: Scope, grant: str) -> Grant:
         NotFoundError: this scope sees no such grant, or it is over.
         AccessError: it may not administer the object of the grant.
     """
-    check_identifier("grant", grant)
     owner = objects.shared_owner(scope).owner
     missing = f"There is no grant {brief(grant)} here; grants gives the ids of those there are."
     [known] = await runtime.store.get(Grant, owner, [(grant,)])
@@ -118,7 +113,7 @@ async def revoke(runtime: Runtime, scope: Scope, grant: str) -> Grant:
 
 
 @undisturbed(shared)
-async def grants(runtime: Runtime, scope: Scope, what: str) -> tuple[Grant, ...]:
+async def grants(runtime: Runtime, scope: Scope, what: Id) -> tuple[Grant, ...]:
     """Every grant on a pool or a collection, including those that expired or were revoked.
 
     Args:
@@ -133,7 +128,9 @@ async def grants(runtime: Runtime, scope: Scope, what: str) -> tuple[Grant, ...]
     return tuple((await runtime.store.find(objects.shared_owner(scope).owner, query)).rows[0])
 
 
-async def log(runtime: Runtime, scope: Scope, what: str, *, limit: int = 100) -> tuple[AccessLog, ...]:
+async def log(
+    runtime: Runtime, scope: Scope, what: Id, *, limit: Annotated[int, Between(1, MOST)] = 100
+) -> tuple[AccessLog, ...]:
     """The access log of a pool or a collection: reads, changes and grants, the latest first.
 
     Args:
@@ -144,7 +141,6 @@ async def log(runtime: Runtime, scope: Scope, what: str, *, limit: int = 100) ->
         NotFoundError: this scope may read no such object.
         AccessError: it may not administer it.
     """
-    limit = check_number("limit", limit, most=MOST)
     await runtime.journal.settle()
     return await _log(runtime, scope, what, limit)
 

@@ -5,9 +5,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
-from memoranda.core.base.checks import brief, check_choice, check_number, strings
+from memoranda.core.base.checks import brief, check_number
+from memoranda.core.base.constraints import Id, OneOf, Texts
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import SHARED, Scope, check_identifier
 from memoranda.core.image.image import Partition
@@ -73,12 +74,12 @@ class PoolStatistics:
 async def create(
     runtime: Runtime,
     scope: Scope,
-    name: str,
+    name: Id,
     *,
-    kind: str = "shared",
-    reach: str | None = None,
+    kind: Annotated[str, OneOf(KINDS)] = "shared",
+    reach: Annotated[str, OneOf(objects.REACHES)] | None = None,
     data: Mapping[str, Any] | None = None,
-    sources: Sequence[str] = (),
+    sources: Texts = (),
     expires: datetime | None = None,
 ) -> Pool:
     """Create a pool. It belongs to the user or, if the scope names one, to the agent; others need a grant.
@@ -100,12 +101,7 @@ async def create(
         InputError: the kind or reach needs an agent, a team or a task that the scope does not name; or a pool that is
             private to an agent is meant for others.
     """
-    check_identifier("name", name)
-    check_choice("kind", kind, KINDS)
-    if reach is not None:
-        check_choice("reach", reach, objects.REACHES)
     held = objects.object_of("data", {} if data is None else data)
-    sources = strings("sources", sources)  # once, for they are checked again with the write
     pool = await _made(runtime, scope, name, kind, reach, held, sources, expires)
 
     async def plan(_: Partition) -> Made[Pool]:
@@ -117,7 +113,7 @@ async def create(
     return made.answer
 
 
-async def blackboard(runtime: Runtime, scope: Scope, run: str) -> Pool:
+async def blackboard(runtime: Runtime, scope: Scope, run: Id) -> Pool:
     """The pool of a workflow run, created when it is first asked for; all agents of the user share it.
 
     Args:
@@ -126,7 +122,6 @@ async def blackboard(runtime: Runtime, scope: Scope, run: str) -> Pool:
     Raises:
         NotFoundError: it has expired.
     """
-    check_identifier("run", run)
     check_place(scope)
     here = replace(scope, agent=None, task=run)
     wanted = derived_id(scope.owner, "blackboard", scope.channel, run)
@@ -144,7 +139,7 @@ async def blackboard(runtime: Runtime, scope: Scope, run: str) -> Pool:
     return made.answer
 
 
-async def get(runtime: Runtime, scope: Scope, pool: str) -> Pool:
+async def get(runtime: Runtime, scope: Scope, pool: Id) -> Pool:
     """A pool by its id.
 
     Args:
@@ -156,23 +151,21 @@ async def get(runtime: Runtime, scope: Scope, pool: str) -> Pool:
     return await _opening(runtime, scope, pool, "read")()
 
 
-async def find(runtime: Runtime, scope: Scope, *, kind: str | None = None, task: str | None = None) -> tuple[Pool, ...]:
+async def find(
+    runtime: Runtime, scope: Scope, *, kind: Annotated[str, OneOf(KINDS)] | None = None, task: Id | None = None
+) -> tuple[Pool, ...]:
     """The pools that this scope may read, oldest first.
 
     Args:
         kind: only of this kind: shared, agent_private, team_shared, task_scoped, blackboard or tool_cache.
         task: only of this task, or of the run with this id.
     """
-    if kind is not None:
-        check_choice("kind", kind, KINDS)
-    if task is not None:
-        check_identifier("task", task)
     found = await objects.mine(runtime, scope, Pool)
     return tuple(pool for pool in found if kind in (None, pool.kind) and task in (None, pool.task))
 
 
 async def read(
-    runtime: Runtime, scope: Scope, pool: str, path: str | None = None, *, version: int | None = None
+    runtime: Runtime, scope: Scope, pool: Id, path: str | None = None, *, version: int | None = None
 ) -> Json:
     """The content of a pool.
 
@@ -206,7 +199,7 @@ async def _document(runtime: Runtime, scope: Scope, pool: str, version: int | No
 
 
 async def write(
-    runtime: Runtime, scope: Scope, pool: str, path: str | None, value: Json, *, expect: int | None = None
+    runtime: Runtime, scope: Scope, pool: Id, path: str | None, value: Json, *, expect: int | None = None
 ) -> Pool:
     """Write a value into a pool; objects on the path to it are created.
 
@@ -227,7 +220,7 @@ async def write(
 
 
 async def merge(
-    runtime: Runtime, scope: Scope, pool: str, data: Mapping[str, Any], *, expect: int | None = None
+    runtime: Runtime, scope: Scope, pool: Id, data: Mapping[str, Any], *, expect: int | None = None
 ) -> Pool:
     """Merge an object into a pool name by name: objects are merged, None removes, all else replaces (RFC 7386).
 
@@ -244,7 +237,7 @@ async def merge(
     return await change(runtime, scope, pool, {"patch": objects.object_of("data", data)}, expect)
 
 
-async def history(runtime: Runtime, scope: Scope, pool: str) -> tuple[Write, ...]:
+async def history(runtime: Runtime, scope: Scope, pool: Id) -> tuple[Write, ...]:
     """Every write to a pool, in order.
 
     Args:
@@ -264,7 +257,7 @@ async def _writes(runtime: Runtime, scope: Scope, pool: str) -> tuple[Write, ...
     return tuple(map(_write, await _events(runtime, scope, pool)))
 
 
-async def statistics(runtime: Runtime, scope: Scope, pool: str) -> PoolStatistics:
+async def statistics(runtime: Runtime, scope: Scope, pool: Id) -> PoolStatistics:
     """How large a pool is and how much it is used.
 
     Args:
@@ -281,7 +274,7 @@ async def statistics(runtime: Runtime, scope: Scope, pool: str) -> PoolStatistic
     )  # fmt: skip
 
 
-async def expire(runtime: Runtime, scope: Scope, pool: str, *, at: datetime | None = None) -> Pool:
+async def expire(runtime: Runtime, scope: Scope, pool: Id, *, at: datetime | None = None) -> Pool:
     """Set the time at which a pool ceases to exist; now by default.
 
     Args:

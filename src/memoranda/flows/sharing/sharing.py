@@ -7,7 +7,8 @@ takes the copies too: shared ones through `flows.sharing.withdraw`; those of oth
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from memoranda.core.base.checks import brief, strings
+from memoranda.core.base.checks import brief
+from memoranda.core.base.constraints import Id, Texts
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Scope, check_identifier, visible
 from memoranda.core.erasure.reopened import COMPOSED
@@ -26,9 +27,7 @@ from memoranda.flows.sharing import collections, objects, pools, withdraw
 from memoranda.flows.sharing.collections import Entry
 
 
-async def to_pool(
-    runtime: Runtime, scope: Scope, pool: str, path: str, record: str, *, expect: int | None = None
-) -> Pool:
+async def to_pool(runtime: Runtime, scope: Scope, pool: Id, path: Id, record: Id, *, expect: int | None = None) -> Pool:
     """Write a copy of one's own record into a pool: its text, kind, confidence, trust, and whose it is.
 
     Args:
@@ -42,8 +41,7 @@ async def to_pool(
         NotFoundError: there is no such record in this scope, or it may read no such pool.
         AccessError: it may read it, and not write.
     """
-    check_identifier("pool", pool)
-    pools.check_path(check_identifier("path", path))
+    pools.check_path(path)
     pools.check_version("expect", expect)
     found = await _own(runtime, scope, record)
     value = {"text": found.text, "kind": found.kind, "confidence": found.confidence, "trust": found.trust}
@@ -53,7 +51,7 @@ async def to_pool(
     return written
 
 
-async def to_collection(runtime: Runtime, scope: Scope, collection: str, record: str) -> Entry:
+async def to_collection(runtime: Runtime, scope: Scope, collection: Id, record: Id) -> Entry:
     """Add a copy of one's own record to a collection.
 
     Args:
@@ -65,7 +63,6 @@ async def to_collection(runtime: Runtime, scope: Scope, collection: str, record:
         AccessError: it may read it, and not write.
         InputError: the collection is archived.
     """
-    check_identifier("collection", collection)
     found = await _own(runtime, scope, record)
     event = objects.shared_event(runtime, scope, collection, "entry", found.text, of=found)
     copy = collections.entry_of(
@@ -77,7 +74,7 @@ async def to_collection(runtime: Runtime, scope: Scope, collection: str, record:
     return entry
 
 
-async def take_back(runtime: Runtime, scope: Scope, record: str) -> int:
+async def take_back(runtime: Runtime, scope: Scope, record: Id) -> int:
     """Withdraw every copy of one's own record from all pools and collections, whoever may write there.
 
     Args:
@@ -90,7 +87,6 @@ async def take_back(runtime: Runtime, scope: Scope, record: str) -> int:
         NotFoundError: no copy of such a record was shared from this scope.
     """
     check_place(scope)
-    check_identifier("record", record)
     went = await withdraw.taken(runtime, scope, withdraw.Aim(lambda event: withdraw.shared(event, scope) == record))
     if not went:
         raise NotFoundError(f"No copy of a record {brief(record)} is shared from this scope.")
@@ -103,9 +99,7 @@ class _Copies:
     changes: list[Change] = field(default_factory=list)
 
 
-async def to_agent(
-    runtime: Runtime, scope: Scope, agent: str, *, records: Sequence[str] | None = None
-) -> tuple[Decision, ...]:
+async def to_agent(runtime: Runtime, scope: Scope, agent: Id, *, records: Texts | None = None) -> tuple[Decision, ...]:
     """Copy what the scope's agent knows to another agent of the same user, e.g. to a new agent modelled on it.
 
     The copies rest on the same events, so that forgetting these takes both. Goals, strategies and summaries of the
@@ -122,18 +116,16 @@ async def to_agent(
         InputError: the scope names no agent, or the same.
         NotFoundError: there is no such record of this agent.
     """
-    check_identifier("agent", agent)
-    wanted = None if records is None else strings("records", records)
     if scope.agent in (None, agent):
         raise InputError("Name an agent in the scope, and another one as agent=: what the user knows all agents know.")
     image = await runtime.partitions.current(scope.owner)
-    embedded = await embed(runtime, scope, texts := [one.text for one in _private(image, scope, wanted)])
+    embedded = await embed(runtime, scope, texts := [one.text for one in _private(image, scope, records)])
     vectors = dict(zip(texts, map(embedded.of, range(len(texts))), strict=True))
 
     def plan(partition: Partition) -> _Copies:
         gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, runtime.clock())
         composed: dict[str, Record] = {}
-        for one in _private(partition, scope, wanted):
+        for one in _private(partition, scope, records):
             place = (agent, one.channel, one.connection or "", one.kind, one.hash)
             copy = replace(
                 one, id=derived_id(scope.owner, "record", *place), version=1, agent=agent, recorded_at=gateway.now,

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from memoranda.core.base.checks import brief
-from memoranda.core.base.scope import SHARED, Scope, check_identifier
+from memoranda.core.base.constraints import Id
+from memoranda.core.base.scope import SHARED, Scope
 from memoranda.core.image.image import Partition
 from memoranda.core.rows import Collection, Record, Snapshot
 from memoranda.core.rows.changes import Add, Change
@@ -16,7 +17,7 @@ from memoranda.flows.sharing.objects import asked
 from memoranda.ports import Where
 
 
-async def snapshot(runtime: Runtime, scope: Scope, collection: str, name: str) -> Snapshot:
+async def snapshot(runtime: Runtime, scope: Scope, collection: Id, name: Id) -> Snapshot:
     """Record which entries a collection has, in which versions.
 
     Args:
@@ -27,7 +28,6 @@ async def snapshot(runtime: Runtime, scope: Scope, collection: str, name: str) -
         NotFoundError: this scope may read no such collection.
         AccessError: it may read it, and not write.
     """
-    check_identifier("name", name)
 
     def plan(_: Collection, partition: Partition) -> Made[Snapshot]:
         event = objects.shared_event(runtime, scope, collection, "snapshot", name)
@@ -43,7 +43,7 @@ async def snapshot(runtime: Runtime, scope: Scope, collection: str, name: str) -
 
 
 @undisturbed(shared)
-async def snapshots(runtime: Runtime, scope: Scope, collection: str) -> tuple[Snapshot, ...]:
+async def snapshots(runtime: Runtime, scope: Scope, collection: Id) -> tuple[Snapshot, ...]:
     """The snapshots of a collection, oldest first.
 
     Args:
@@ -57,7 +57,7 @@ async def snapshots(runtime: Runtime, scope: Scope, collection: str) -> tuple[Sn
     return tuple((await runtime.store.find(objects.shared_owner(scope).owner, query)).rows[0])
 
 
-async def restore(runtime: Runtime, scope: Scope, collection: str, snapshot: str) -> tuple[collections.Entry, ...]:
+async def restore(runtime: Runtime, scope: Scope, collection: Id, snapshot: Id) -> tuple[collections.Entry, ...]:
     """Restore a collection to a snapshot: edited entries get a new version as of then, entries added since end.
 
     What was forgotten since does not come back.
@@ -73,7 +73,6 @@ async def restore(runtime: Runtime, scope: Scope, collection: str, snapshot: str
         NotFoundError: this scope may read no such collection, or it has no such snapshot.
         AccessError: it may read it, and not write.
     """
-    check_identifier("snapshot", snapshot)
     opening = collections.opening_of(runtime, scope, collection, "write")
 
     async def both() -> tuple[Snapshot, dict[tuple[str, int], Record]]:

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from memoranda.core.base.checks import brief, check_number
+from memoranda.core.base.checks import brief
+from memoranda.core.base.constraints import Between, Id
 from memoranda.core.base.ids import derived_id
-from memoranda.core.base.scope import GLOBAL, Scope, check_identifier, visible
+from memoranda.core.base.scope import GLOBAL, Scope, visible
 from memoranda.core.beliefs.duplicates import united
 from memoranda.core.beliefs.promotion import EDITOR, promotion_id
 from memoranda.core.erasure.reopened import COMPOSED
@@ -52,7 +53,7 @@ class _Promoted:
 async def promote(
     runtime: Runtime,
     scope: Scope,
-    record: str,
+    record: Id,
     *,
     reason: str | None = None,
     thresholds: Mapping[str, Any] | None = None,
@@ -71,7 +72,6 @@ async def promote(
         NotFoundError: this scope sees no such record.
         InputError: it is in `_global`, no longer holds, here or there, or belongs to its channel, as a goal does.
     """
-    check_identifier("record", record)
     why = None if reason is None else content_of(runtime, reason)
     return await copied(runtime, scope, record, why, notes_of(thresholds, "thresholds"), "user_provided")
 
@@ -150,13 +150,12 @@ async def known(runtime: Runtime, scope: Scope) -> tuple[Place, ...]:
     return tuple(places(partition.index, partition.mask(scope, now=runtime.clock()), "channel").values())
 
 
-async def hits(runtime: Runtime, scope: Scope, *, limit: int = 20) -> tuple[Crossing, ...]:
+async def hits(runtime: Runtime, scope: Scope, *, limit: Annotated[int, Between(1, MOST)] = 20) -> tuple[Crossing, ...]:
     """The requests whose context contained memories of another channel than the active one, the latest first.
 
     Args:
         limit: at most so many, up to 1,000.
     """
-    limit = check_number("limit", limit, most=MOST)
     await runtime.journal.settle()
     query = Query(kind=ContextLog, tenant=scope.tenant, user=scope.user, order=("-created_at", "-seq"))
     page = await runtime.store.find(scope.owner, query)

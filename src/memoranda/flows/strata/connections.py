@@ -8,8 +8,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from inspect import isawaitable
+from typing import Annotated
 
-from memoranda.core.base.checks import brief, check_seconds, require
+from memoranda.core.base.checks import brief, require
+from memoranda.core.base.constraints import Id, Lasting, OneOf
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Scope, check_identifier, visible
 from memoranda.core.beliefs.profile import Leaf, project
@@ -19,8 +21,9 @@ from memoranda.core.image.places import Place, places
 from memoranda.core.rows import ConnectionCache, Json, key_of
 from memoranda.core.rows.changes import Change, Drop, Put
 from memoranda.core.strata.working import YEAR
-from memoranda.errors import FormatError, InputError, NotFoundError
+from memoranda.errors import FormatError, InputError, MessageError, NotFoundError
 from memoranda.flows.capture.capture import Captured, observe
+from memoranda.flows.capture.events import TRUST
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.reading import own, undisturbed
 from memoranda.flows.runtime.runtime import Runtime
@@ -66,11 +69,11 @@ class Connection(Place):
 async def learn(
     runtime: Runtime,
     scope: Scope,
-    connection: str,
+    connection: Id,
     text: str,
     *,
-    category: str = "fact",
-    source: str = "system_learned",
+    category: Id = "fact",
+    source: Annotated[str, OneOf(TRUST, MessageError)] = "system_learned",
 ) -> Captured:
     """Record what was learned about a connection, as `observe` does; it is seen only while the connection is active.
 
@@ -88,7 +91,7 @@ async def learn(
 
 
 @undisturbed(own)
-async def info(runtime: Runtime, scope: Scope, connection: str) -> Connection:
+async def info(runtime: Runtime, scope: Scope, connection: Id) -> Connection:
     """What is known about a connection: how much belongs to it, what was learned, and which answers are cached.
 
     Args:
@@ -120,7 +123,13 @@ async def known(runtime: Runtime, scope: Scope) -> tuple[Place, ...]:
 
 
 async def remember(
-    runtime: Runtime, scope: Scope, connection: str, name: str, value: Json, *, ttl: float = HOUR
+    runtime: Runtime,
+    scope: Scope,
+    connection: Id,
+    name: Id,
+    value: Json,
+    *,
+    ttl: Annotated[float, Lasting(YEAR)] = HOUR,
 ) -> Cached:
     """Cache what a connected tool answered, in place of what is cached under that name.
 
@@ -133,7 +142,7 @@ async def remember(
     Raises:
         NotFoundError: the scope does not name this connection.
     """
-    _check_named(scope, connection, name, ttl)
+    _check(scope, connection)
     try:
         kept = plain(Node(value, "value"))
     except FormatError as error:
@@ -149,7 +158,7 @@ async def remember(
     return _cached(row)
 
 
-async def cached(runtime: Runtime, scope: Scope, connection: str, name: str) -> Cached | None:
+async def cached(runtime: Runtime, scope: Scope, connection: Id, name: Id) -> Cached | None:
     """What is cached under a name and has not expired; None if there is nothing.
 
     Args:
@@ -159,7 +168,7 @@ async def cached(runtime: Runtime, scope: Scope, connection: str, name: str) -> 
     Raises:
         NotFoundError: the scope does not name this connection.
     """
-    _check_named(scope, connection, name)
+    _check(scope, connection)
     found = await _latest(runtime, scope, connection, name)
     return found if found is not None and runtime.clock() < found.expires_at else None
 
@@ -167,12 +176,12 @@ async def cached(runtime: Runtime, scope: Scope, connection: str, name: str) -> 
 async def refresh(
     runtime: Runtime,
     scope: Scope,
-    connection: str,
-    name: str,
+    connection: Id,
+    name: Id,
     fetch: Fetch,
     *,
-    ttl: float = HOUR,
-    seconds: float = 30.0,
+    ttl: Annotated[float, Lasting(YEAR)] = HOUR,
+    seconds: Annotated[float, Lasting()] = 30.0,
 ) -> Cached:
     """What is cached under a name or, if that has expired, what the tool answers now, which is then cached.
 
@@ -188,8 +197,7 @@ async def refresh(
         NotFoundError: the scope does not name this connection.
         TimeoutError: it took too long, and nothing is cached; if it fails and nothing is cached, its own error.
     """
-    _check_named(scope, connection, name, ttl)
-    check_seconds("seconds", seconds)
+    _check(scope, connection)
     require(callable(fetch), "fetch", fetch, "an async function that takes nothing")
     found = await _latest(runtime, scope, connection, name)
     if found is not None and runtime.clock() < found.expires_at:
@@ -224,12 +232,6 @@ def _check(scope: Scope, connection: str) -> None:
         raise NotFoundError(
             f"There is no active connection {brief(connection)}: name it in connections=[…] of the scope."
         )
-
-
-def _check_named(scope: Scope, connection: str, name: str, ttl: float = HOUR) -> None:
-    _check(scope, connection)
-    check_identifier("name", name)
-    check_seconds("ttl", ttl, YEAR)
 
 
 async def _kept(runtime: Runtime, scope: Scope, connection: str, name: str | None = None) -> list[ConnectionCache]:

@@ -10,8 +10,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from memoranda.core.base.checks import brief, check_choice, require, strings
-from memoranda.core.base.moments import moment
+from memoranda.core.base.checks import brief, check_choice, require
+from memoranda.core.base.constraints import Id, Share, Texts
 from memoranda.core.base.scope import Scope, check_identifier
 from memoranda.core.image.image import Partition, entity_id
 from memoranda.core.language.entities import canonical
@@ -33,14 +33,14 @@ from memoranda.flows.strata.graph import described, meant, seen, view_of
 async def upsert(
     runtime: Runtime,
     scope: Scope,
-    name: str,
+    name: Id,
     *,
-    type: str | None = None,  # noqa: A002 - the word everybody has for it
-    aliases: Sequence[str] = (),
+    type: Id | None = None,  # noqa: A002 - the word everybody has for it
+    aliases: Texts = (),
     description: str | None = None,
     properties: Mapping[str, Any] | None = None,
     source: str = "user_provided",
-    connection: str | None = None,
+    connection: Id | None = None,
 ) -> Entity:
     """Describe an entity; what is left out stays as stated before.
 
@@ -59,9 +59,7 @@ async def upsert(
     scope = _heard(scope, connection)
     view = await view_of(runtime, scope)
     plain_name, written = await _name(runtime, view, "name", name)
-    if type is not None:
-        check_identifier("type", type)
-    others = {canonical(one): _named(runtime, "an alias", one) for one in strings("aliases", aliases)}
+    others = {canonical(one): _named(runtime, "an alias", one) for one in aliases}
     known = seen(view, plain_name)
     values: dict[str, Any] = {}
     if type is not None or known is None:
@@ -88,7 +86,7 @@ async def upsert(
     return await described(runtime, await view_of(runtime, scope), entity_id(scope.owner, plain_name))
 
 
-async def merge(runtime: Runtime, scope: Scope, entity: str, into: str, *, connection: str | None = None) -> Entity:
+async def merge(runtime: Runtime, scope: Scope, entity: str, into: str, *, connection: Id | None = None) -> Entity:
     """State that two entities are one. Nothing is rewritten: forgetting the statement separates them again.
 
     Args:
@@ -126,9 +124,9 @@ async def relate(
     *,
     valid_from: datetime | None = None,
     valid_until: datetime | None = None,
-    confidence: float = 0.95,
+    confidence: Share = 0.95,
     replaces: bool = False,
-    connection: str | None = None,
+    connection: Id | None = None,
 ) -> Edge:
     """Relate one entity to another; an unknown one becomes a thing of that name.
 
@@ -153,17 +151,13 @@ async def relate(
         await _name(runtime, view, "target", target),
     )
     ids = [entity_id(scope.owner, name) for name in (head, tail)]
-    begins = runtime.clock() if valid_from is None else moment("valid_from", valid_from)
-    ends = None if valid_until is None else moment("valid_until", valid_until)
-    require(ends is None or ends > begins, "valid_until", valid_until, "a time after valid_from")
-    sure = isinstance(confidence, int | float) and not isinstance(confidence, bool) and 0 <= confidence <= 1
-    require(sure, "confidence", confidence, "a number from 0 to 1")
-    require(isinstance(replaces, bool), "replaces", replaces, "True or False")
+    begins = runtime.clock() if valid_from is None else valid_from
+    require(valid_until is None or valid_until > begins, "valid_until", valid_until, "a time after valid_from")
     if view.root(ids[0]) == view.root(ids[1]):
         raise InputError(f"{brief(source)} and {brief(target)} are one entity, which is not related to itself.")
 
     def also(partition: Partition, event: Event) -> Iterable[Change]:
-        yield Add(edge_of(event, ids[0], type, ids[1], valid_from=begins, valid_to=ends, confidence=float(confidence)))
+        yield Add(edge_of(event, ids[0], type, ids[1], valid_from=begins, valid_to=valid_until, confidence=confidence))
         if replaces:
             for edge in _open(partition, scope, ids[0], type, begins):
                 if partition.edges.root(edge.tail, scope) != partition.edges.root(ids[1], scope):
@@ -182,7 +176,7 @@ async def unrelate(
     type: str = "RELATED_TO",  # noqa: A002 - the word everybody has for it
     *,
     at: datetime | None = None,
-    connection: str | None = None,
+    connection: Id | None = None,
 ) -> Edge:
     """End a relation. It is kept, and found with an earlier `as_of`.
 
@@ -200,7 +194,7 @@ async def unrelate(
     scope = _heard(scope, connection)
     view = await view_of(runtime, scope)
     ids = [meant(view, "source", source), meant(view, "target", target)]
-    end = runtime.clock() if at is None else moment("at", at)
+    end = runtime.clock() if at is None else at
     rows = await runtime.store.get(Row, scope.owner, [(one,) for one in ids])
     named = {row.name: row.type for row in rows if row is not None}
 

@@ -4,12 +4,12 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
-from memoranda.core.base.checks import check_choice, check_seconds, require
+from memoranda.core.base.checks import require
+from memoranda.core.base.constraints import Id, Ids, Lasting, OneOf, Share
 from memoranda.core.base.ids import derived_id
-from memoranda.core.base.moments import moment
-from memoranda.core.base.scope import Scope, check_identifier, check_identifiers, visible
+from memoranda.core.base.scope import Scope, check_identifier, visible
 from memoranda.core.beliefs.decay import FADED, lasting, retention
 from memoranda.core.image.image import Partition
 from memoranda.core.rows import Event, ShortTerm, key_of
@@ -76,15 +76,15 @@ class Happened:
 async def put(
     runtime: Runtime,
     scope: Scope,
-    key: str,
+    key: Id,
     value: Any,
     *,
-    type: str = "task_context",  # noqa: A002 - the field's name
-    conversation: str | None = None,
-    importance: float = 0.5,
-    ttl_seconds: float = TTL,
-    connection: str | None = None,
-    sources: Sequence[str] = (),
+    type: Annotated[str, OneOf(TYPES)] = "task_context",  # noqa: A002 - the field's name
+    conversation: Id | None = None,
+    importance: Share = 0.5,
+    ttl_seconds: Annotated[float, Lasting()] = TTL,
+    connection: Id | None = None,
+    sources: Ids = (),
 ) -> ShortTerm:
     """Keep a value under a key for a while, in place of the one that is kept there.
 
@@ -101,21 +101,15 @@ async def put(
     Raises:
         InputError: what it says, or one of its sources, was forgotten on request.
     """
-    check_identifier("key", key)
-    check_choice("type", type, TYPES)
     here = _in(scope, conversation)
-    if connection is not None:
-        check_identifier("connection", connection)
-    number = isinstance(importance, int | float) and not isinstance(importance, bool) and 0 <= importance <= 1
-    require(number, "importance", importance, "a number from 0 to 1")
     kept = json_of("value", value)
     now = runtime.clock()
     place = (scope.agent or "", scope.channel, connection or "", here.conversation or "")
     row = ShortTerm(
         tenant=scope.tenant, user=scope.user, id=derived_id(scope.owner, "entry", *place, key), key=key, type=type,
         value=kept, agent=scope.agent, channel=scope.channel, connection=connection, conversation=here.conversation,
-        importance=float(importance), ttl_seconds=float(_seconds(ttl_seconds)), expires_at=_later(now, ttl_seconds),
-        created_at=now, sources=check_identifiers("sources", sources),
+        importance=importance, ttl_seconds=ttl_seconds, expires_at=_later(now, ttl_seconds),
+        created_at=now, sources=tuple(sources),
     )  # fmt: skip
     told = content_of(runtime, text_of(row))
     claim = content_hash(told)
@@ -131,7 +125,7 @@ async def put(
     return row
 
 
-async def get(runtime: Runtime, scope: Scope, key: str, *, conversation: str | None = None) -> ShortTerm | None:
+async def get(runtime: Runtime, scope: Scope, key: Id, *, conversation: Id | None = None) -> ShortTerm | None:
     """The entry of a key, counted as one more access; None if there is none or it has expired.
 
     Args:
@@ -146,7 +140,7 @@ async def get(runtime: Runtime, scope: Scope, key: str, *, conversation: str | N
     return runtime.partitions.uses.counted(row)
 
 
-async def touch(runtime: Runtime, scope: Scope, key: str, *, conversation: str | None = None) -> ShortTerm | None:
+async def touch(runtime: Runtime, scope: Scope, key: Id, *, conversation: Id | None = None) -> ShortTerm | None:
     """Count an access, from which an entry fades anew; its expiry stays. Finds and returns as `get`.
 
     Args:
@@ -157,7 +151,12 @@ async def touch(runtime: Runtime, scope: Scope, key: str, *, conversation: str |
 
 
 async def refresh(
-    runtime: Runtime, scope: Scope, key: str, *, ttl_seconds: float | None = None, conversation: str | None = None
+    runtime: Runtime,
+    scope: Scope,
+    key: Id,
+    *,
+    ttl_seconds: Annotated[float, Lasting()] | None = None,
+    conversation: Id | None = None,
 ) -> ShortTerm | None:
     """Restart the time to live of an entry. Finds and returns as `get`, but counts no access.
 
@@ -166,7 +165,7 @@ async def refresh(
         ttl_seconds: seconds until it expires; by default as long as before.
         conversation: as for `get`.
     """
-    seconds = None if ttl_seconds is None else float(_seconds(ttl_seconds))
+    seconds = None if ttl_seconds is None else ttl_seconds
 
     def begun(row: ShortTerm) -> dict[str, Any]:
         lasts = seconds or row.ttl_seconds
@@ -175,7 +174,7 @@ async def refresh(
     return await _patched(runtime, scope, lambda: _one(runtime, scope, key, conversation), begun)
 
 
-async def delete(runtime: Runtime, scope: Scope, key: str, *, conversation: str | None = None) -> bool:
+async def delete(runtime: Runtime, scope: Scope, key: Id, *, conversation: Id | None = None) -> bool:
     """Remove the value of an entry; return whether there was one. Finds as `get`.
 
     Args:
@@ -193,10 +192,10 @@ async def find(
     runtime: Runtime,
     scope: Scope,
     *,
-    type: str | None = None,  # noqa: A002 - the field's name
+    type: Annotated[str, OneOf(TYPES)] | None = None,  # noqa: A002 - the field's name
     since: datetime | None = None,
     until: datetime | None = None,
-    conversation: str | None = None,
+    conversation: Id | None = None,
 ) -> tuple[ShortTerm, ...]:
     """The entries that have not expired, in the order in which they were set; each argument given narrows them.
 
@@ -206,13 +205,11 @@ async def find(
         until: set before then.
         conversation: of this conversation.
     """
-    if type is not None:
-        check_choice("type", type, TYPES)
     where = [Where("expires_at", ">", runtime.clock())]
     if since is not None:
-        where.append(Where("created_at", ">=", moment("since", since)))
+        where.append(Where("created_at", ">=", since))
     if until is not None:
-        where.append(Where("created_at", "<", moment("until", until)))
+        where.append(Where("created_at", "<", until))
     named = _in(scope, conversation).conversation
     if named is not None:
         where.append(Where("conversation", "=", named))
@@ -242,7 +239,7 @@ async def clean(runtime: Runtime, scope: Scope) -> Cleaned:
     return (await settled(runtime, scope, plan))[0].answer
 
 
-async def promote(runtime: Runtime, scope: Scope, *, conversation: str | None = None) -> Promoted:
+async def promote(runtime: Runtime, scope: Scope, *, conversation: Id | None = None) -> Promoted:
     """Promote entries that were accessed three times, or are important, to long-term memory.
 
     Each becomes an observation, and what that states. It has the trust of its origin. An entry is promoted once,
@@ -271,7 +268,7 @@ async def promote(runtime: Runtime, scope: Scope, *, conversation: str | None = 
     return Promoted(entries=taken, records=tuple(dict.fromkeys(records)))
 
 
-async def log(runtime: Runtime, scope: Scope, text: str, *, conversation: str | None = None) -> Captured:
+async def log(runtime: Runtime, scope: Scope, text: str, *, conversation: Id | None = None) -> Captured:
     """Write a line into the day's log. Recall finds it, and a context shows it where it is relevant to the request.
 
     Args:
@@ -310,11 +307,6 @@ async def day(runtime: Runtime, scope: Scope, on: date) -> tuple[Happened, ...]:
 
 def _in(scope: Scope, conversation: str | None) -> Scope:
     return scope if conversation is None else scope.narrow(conversation=conversation)
-
-
-def _seconds(value: float) -> float:
-    check_seconds("ttl_seconds", value)
-    return value
 
 
 def _later(now: datetime, seconds: float) -> datetime:

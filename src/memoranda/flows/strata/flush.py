@@ -14,8 +14,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from memoranda.core.base.checks import brief
+from memoranda.core.base.constraints import Id
 from memoranda.core.base.ids import derived_id
-from memoranda.core.base.scope import Scope, check_owner, visible
+from memoranda.core.base.scope import Scope, visible
 from memoranda.core.image.image import Partition
 from memoranda.core.rows import Event, Record
 from memoranda.core.rows.cells import Place
@@ -105,7 +106,7 @@ async def sum_up(runtime: Runtime, scope: Scope, place: Place) -> Flushed:
     return _counted(scope, [logged, Flushed(summaries=(summary,) if summary else (), degraded=problem)])
 
 
-async def flush_idle(runtime: Runtime, *, tenant: str, user: str | None = None) -> Flushed:
+async def flush_idle(runtime: Runtime, *, tenant: Id, user: Id | None = None) -> Flushed:
     """Write the turns of idle conversations, and summaries, to the log. All else in them lives until its time.
 
     Idle is a conversation in which nothing was read or written for `Settings.working.idle_seconds` (300). One that
@@ -115,7 +116,6 @@ async def flush_idle(runtime: Runtime, *, tenant: str, user: str | None = None) 
         tenant: the tenant.
         user: the user; all users by default.
     """
-    check_owner(tenant, user)
     before = runtime.clock() - timedelta(seconds=runtime.desks.limits.idle_seconds)
     found = []
     for place in await runtime.desks.places(tenant, user, before):

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from memoranda.core.base.checks import brief, check_choice, check_number, require, strings
+from memoranda.core.base.checks import brief, check_number, require
+from memoranda.core.base.constraints import Between, Each, Id, Ids
 from memoranda.core.base.ids import derived_id
-from memoranda.core.base.moments import moment
 from memoranda.core.base.scope import Scope, check_identifier, check_identifiers, visible
 from memoranda.core.beliefs.duplicates import united
 from memoranda.core.image.image import Partition, of_kind
@@ -38,10 +38,10 @@ async def add(
     scope: Scope,
     text: str,
     *,
-    priority: int = 3,
+    priority: Annotated[int, Between(1, 5)] = 3,
     deadline: datetime | None = None,
-    parent: str | None = None,
-    blockers: Sequence[str] = (),
+    parent: Id | None = None,
+    blockers: Ids = (),
     recall_when: Sequence[str] = (),
     inferred: bool = False,
 ) -> Goal:
@@ -62,19 +62,14 @@ async def add(
         InputError: it was inferred, and was rejected before; or it was forgotten on request.
     """
     text = own_words(runtime, text)
-    priority = check_number("priority", priority, most=5)
     now = runtime.clock()
-    due = None if deadline is None else moment("deadline", deadline)
-    require(isinstance(inferred, bool), "inferred", inferred, "True or False")
-    if parent is not None:
-        check_identifier("parent", parent)
-    hindered, phrases = check_identifiers("blockers", blockers), _phrases(runtime, recall_when)
+    phrases = _phrases(runtime, recall_when)
     embedded = await embed(runtime, scope, [text])
     event = _said(runtime, scope, text, "system_learned" if inferred else "user_provided", now)
     place = (scope.agent or "", scope.channel, "")
     goal = Goal(
         id=derived_id(scope.owner, "record", *place, GOAL, content_hash(text)), text=text, priority=priority,
-        state="blocked" if hindered else "active", deadline=due, parent=parent, blockers=hindered,
+        state="blocked" if blockers else "active", deadline=deadline, parent=parent, blockers=tuple(blockers),
         recall_when=phrases, inferred=inferred, since=now, changed=now,
     )  # fmt: skip
 
@@ -104,7 +99,7 @@ async def add(
     return made.goal
 
 
-async def get(runtime: Runtime, scope: Scope, goal: str) -> Goal:
+async def get(runtime: Runtime, scope: Scope, goal: Id) -> Goal:
     """A goal by its id.
 
     Args:
@@ -117,7 +112,11 @@ async def get(runtime: Runtime, scope: Scope, goal: str) -> Goal:
 
 
 async def find(
-    runtime: Runtime, scope: Scope, *, states: Iterable[str] = ("active", "blocked"), parent: str | None = None
+    runtime: Runtime,
+    scope: Scope,
+    *,
+    states: Annotated[Iterable[str], Each(TRANSITIONS, "a state of goals")] = ("active", "blocked"),
+    parent: Id | None = None,
 ) -> tuple[Goal, ...]:
     """The goals in some states, the most pressing first.
 
@@ -125,13 +124,8 @@ async def find(
         states: of active, blocked, completed and abandoned; by default those of open goals.
         parent: only those that are part of this goal.
     """
-    wanted = strings("states", states)
-    if parent is not None:
-        check_identifier("parent", parent)
-    for state in wanted:
-        check_choice("a state of goals", state, TRANSITIONS)
     partition = await runtime.partitions.current(scope.owner)
-    found = [goal for goal in set_goals(of_kind(partition, GOAL, scope)) if goal.state in wanted]
+    found = [goal for goal in set_goals(of_kind(partition, GOAL, scope)) if goal.state in states]
     return tuple(sorted((goal for goal in found if parent in (None, goal.parent)), key=pressing))
 
 
@@ -149,7 +143,7 @@ async def due(runtime: Runtime, scope: Scope, request: str) -> tuple[Goal, ...]:
 async def update(
     runtime: Runtime,
     scope: Scope,
-    goal: str,
+    goal: Id,
     *,
     priority: int | None = None,
     deadline: datetime | None = None,
@@ -172,7 +166,7 @@ async def update(
         priority = check_number("priority", priority, most=5)
         new["priority"] = priority
     if deadline is not None:
-        new["deadline"] = moment("deadline", deadline)
+        new["deadline"] = deadline
     if recall_when is not None:
         new["recall_when"] = _phrases(runtime, recall_when)
     if not new:
@@ -197,7 +191,7 @@ async def update(
     return made.goal
 
 
-async def block(runtime: Runtime, scope: Scope, goal: str, *, by: Sequence[str], reason: str | None = None) -> Goal:
+async def block(runtime: Runtime, scope: Scope, goal: Id, *, by: Ids, reason: str | None = None) -> Goal:
     """Block a goal.
 
     Args:
@@ -209,12 +203,11 @@ async def block(runtime: Runtime, scope: Scope, goal: str, *, by: Sequence[str],
         NotFoundError: this scope sees no such goal.
         InputError: it is over.
     """
-    blockers = check_identifiers("by", by)
-    require(goal not in blockers, "by", goal, "other goals, or words: a goal does not stand in its own way")
-    return await _move(runtime, scope, goal, "blocked", blockers=blockers, reason=_words(runtime, reason))
+    require(goal not in by, "by", goal, "other goals, or words: a goal does not stand in its own way")
+    return await _move(runtime, scope, goal, "blocked", blockers=tuple(by), reason=_words(runtime, reason))
 
 
-async def resume(runtime: Runtime, scope: Scope, goal: str) -> Goal:
+async def resume(runtime: Runtime, scope: Scope, goal: Id) -> Goal:
     """Pursue a blocked or abandoned goal again.
 
     Args:
@@ -223,9 +216,7 @@ async def resume(runtime: Runtime, scope: Scope, goal: str) -> Goal:
     return await _move(runtime, scope, goal, "active", blockers=(), reason=None)
 
 
-async def complete(
-    runtime: Runtime, scope: Scope, goal: str, *, result: str | None = None, evidence: Sequence[str] = ()
-) -> Goal:
+async def complete(runtime: Runtime, scope: Scope, goal: Id, *, result: str | None = None, evidence: Ids = ()) -> Goal:
     """Complete a goal. Goals that it blocked are freed of it.
 
     Args:
@@ -236,17 +227,16 @@ async def complete(
     Raises:
         NotFoundError: this scope sees no such goal, or no such event.
     """
-    shown = check_identifiers("evidence", evidence)
-    found = await runtime.store.get(Event, scope.owner, [(one,) for one in shown])
-    for one, event in zip(shown, found, strict=True):
+    found = await runtime.store.get(Event, scope.owner, [(one,) for one in evidence])
+    for one, event in zip(evidence, found, strict=True):
         if event is None or not visible(event, scope):
             raise NotFoundError(
                 f"There is no event {brief(one)} in this scope; add and observe answer the ids of events."
             )
-    return await _move(runtime, scope, goal, "completed", result=_words(runtime, result), evidence=shown)
+    return await _move(runtime, scope, goal, "completed", result=_words(runtime, result), evidence=tuple(evidence))
 
 
-async def abandon(runtime: Runtime, scope: Scope, goal: str, *, reason: str | None = None) -> Goal:
+async def abandon(runtime: Runtime, scope: Scope, goal: Id, *, reason: str | None = None) -> Goal:
     """Give a goal up.
 
     Args:
@@ -256,7 +246,7 @@ async def abandon(runtime: Runtime, scope: Scope, goal: str, *, reason: str | No
     return await _move(runtime, scope, goal, "abandoned", reason=_words(runtime, reason))
 
 
-async def reject(runtime: Runtime, scope: Scope, goal: str, *, reason: str | None = None) -> Goal:
+async def reject(runtime: Runtime, scope: Scope, goal: Id, *, reason: str | None = None) -> Goal:
     """Reject a goal that never was one. It is kept, out of sight, so that it is not inferred again.
 
     Args:

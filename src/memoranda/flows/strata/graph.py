@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from memoranda.core.base.checks import brief, check_number, strings
+from memoranda.core.base.checks import brief, strings
+from memoranda.core.base.constraints import Between, Id
 from memoranda.core.base.moments import moment
 from memoranda.core.base.scope import Scope, check_identifier, visible
 from memoranda.core.image.image import entity_id
@@ -54,7 +55,9 @@ async def entity(runtime: Runtime, scope: Scope, entity: str) -> Entity:
 
 
 @undisturbed(own)
-async def mentions(runtime: Runtime, scope: Scope, entity: str, *, limit: int = 20) -> tuple[Mentioned, ...]:
+async def mentions(
+    runtime: Runtime, scope: Scope, entity: str, *, limit: Annotated[int, Between(1, MOST)] = 20
+) -> tuple[Mentioned, ...]:
     """The events and records that mention an entity, the latest first.
 
     Args:
@@ -64,7 +67,6 @@ async def mentions(runtime: Runtime, scope: Scope, entity: str, *, limit: int = 
     Raises:
         NotFoundError: this scope knows no such entity.
     """
-    limit = check_number("limit", limit, most=MOST)
     view = await view_of(runtime, scope)
     index = view.partition.index
     numbers = view.mentions(view.names(meant(view, "entity", entity)))
@@ -76,15 +78,16 @@ async def mentions(runtime: Runtime, scope: Scope, entity: str, *, limit: int = 
 
 
 @undisturbed(own)
-async def find(runtime: Runtime, scope: Scope, query: str, *, limit: int = 10) -> tuple[Node, ...]:
+async def find(
+    runtime: Runtime, scope: Scope, query: Id, *, limit: Annotated[int, Between(1, MOST)] = 10
+) -> tuple[Node, ...]:
     """Find entities by the beginning of a name or of a word in it: exact matches first, then the most salient.
 
     Args:
         query: the beginning of a name or of another name.
         limit: at most so many, up to 500.
     """
-    limit = check_number("limit", limit, most=MOST)
-    begin = canonical(check_identifier("query", query))
+    begin = canonical(query)
     view = await view_of(runtime, scope)
     page = await runtime.store.find(scope.owner, Query(kind=Row, tenant=scope.tenant, user=scope.user))
     names = dict(zip(column(page.rows[0], "id"), column(page.rows[0], "name"), strict=True))
@@ -101,8 +104,8 @@ async def neighbourhood(
     scope: Scope,
     entity: str,
     *,
-    depth: int = 1,
-    limit: int = 50,
+    depth: Annotated[int, Between(1, graph.DEEPEST)] = 1,
+    limit: Annotated[int, Between(1, MOST)] = 50,
     types: Sequence[str] | None = None,
     as_of: datetime | None = None,
 ) -> Neighbourhood:
@@ -119,8 +122,6 @@ async def neighbourhood(
     Raises:
         NotFoundError: this scope knows no such entity.
     """
-    depth = check_number("depth", depth, most=graph.DEEPEST)
-    limit = check_number("limit", limit, most=MOST)
     view = await view_of(runtime, scope, as_of)
     only = _types(types)
     walk = graph.around(meant(view, "entity", entity), lambda one: view.edges(one, only), depth, limit)
@@ -138,7 +139,7 @@ async def path(
     source: str,
     target: str,
     *,
-    max_hops: int = 6,
+    max_hops: Annotated[int, Between(1, HOPS)] = 6,
     types: Sequence[str] | None = None,
     as_of: datetime | None = None,
 ) -> Path:
@@ -154,7 +155,6 @@ async def path(
     Raises:
         NotFoundError: this scope knows no such entity.
     """
-    max_hops = check_number("max_hops", max_hops, most=HOPS)
     view = await view_of(runtime, scope, as_of)
     only, begin = _types(types), meant(view, "source", source)
     found = graph.way(begin, meant(view, "target", target), lambda one: view.edges(one, only), max_hops)

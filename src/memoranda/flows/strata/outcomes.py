@@ -1,12 +1,13 @@
 """Outcomes: what came of a decision is an event linked to it, and what led to a good one gains importance."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from memoranda.core.base.checks import brief, require
+from memoranda.core.base.checks import brief
+from memoranda.core.base.constraints import Id, Ids
 from memoranda.core.base.ids import derived_id
-from memoranda.core.base.scope import Owner, Scope, check_identifier, check_identifiers, visible
+from memoranda.core.base.scope import Owner, Scope, visible
 from memoranda.core.beliefs.outcomes import EDITOR, OUTCOME, Outcome, raised, words
 from memoranda.core.image.image import Partition, of_kind, recording
 from memoranda.core.rows import ContextLog, Event, Record
@@ -42,7 +43,7 @@ class _PlannedOutcome:
 
 
 async def record(
-    runtime: Runtime, scope: Scope, decision: str, text: str, *, success: bool = True, because: Sequence[str] = ()
+    runtime: Runtime, scope: Scope, decision: Id, text: str, *, success: bool = True, because: Ids = ()
 ) -> Outcome:
     """Record what came of a decision, in the place of the decision. Idempotent: the same text twice is one outcome.
 
@@ -60,10 +61,8 @@ async def record(
         NotFoundError: this scope sees no such decision, or no such record.
         InputError: it was forgotten on request.
     """
-    check_identifier("decision", decision)
     text = own_words(runtime, text)
-    require(isinstance(success, bool), "success", success, "True or False")
-    named = tuple(dict.fromkeys(check_identifiers("because", because)))
+    named = tuple(dict.fromkeys(because))
     check_place(scope)
     await runtime.journal.settle()
     first = await _decided(runtime, scope, await runtime.partitions.current(scope.owner), decision)
@@ -96,7 +95,7 @@ async def record(
 
 
 @undisturbed(own)
-async def find(runtime: Runtime, scope: Scope, decision: str | None = None) -> tuple[Outcome, ...]:
+async def find(runtime: Runtime, scope: Scope, decision: Id | None = None) -> tuple[Outcome, ...]:
     """The recorded outcomes, the newest first.
 
     Args:
@@ -108,7 +107,6 @@ async def find(runtime: Runtime, scope: Scope, decision: str | None = None) -> t
     partition = await runtime.partitions.current(scope.owner)
     names: set[str] | None = None
     if decision is not None:
-        check_identifier("decision", decision)
         decided = await _decided(runtime, scope, partition, decision)
         names = {decision, *(event.id for event in decided.events), *partition.records_by_source.get(decision, ())}
     known = of_kind(partition, OUTCOME, scope)

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from memoranda.core.base.checks import brief
-from memoranda.core.base.scope import Scope, check_identifier, visible
+from memoranda.core.base.constraints import Id
+from memoranda.core.base.scope import Scope, visible
 from memoranda.core.beliefs.patterns import PATTERN
 from memoranda.core.beliefs.profile import NARRATIVE
 from memoranda.core.beliefs.supersession import CONSOLIDATION, closed, ends, rivals
@@ -72,7 +73,7 @@ async def find(runtime: Runtime, scope: Scope) -> tuple[Dispute, ...]:
     return tuple(Dispute(record=record, against=tuple(_against(seen, record))) for record in found)
 
 
-async def accept(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
+async def accept(runtime: Runtime, scope: Scope, record: Id) -> Reviewed:
     """Accept a disputed belief: it is verified, and what contradicts it gives way.
 
     What was said before it ends where it begins; what was said after it is rejected.
@@ -84,7 +85,6 @@ async def accept(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
         NotFoundError: this scope sees no such belief.
         InputError: it is not disputed.
     """
-    check_identifier("record", record)
 
     def plan(partition: Partition) -> _Verdict:
         known = _known(partition, scope, record)
@@ -99,7 +99,7 @@ async def accept(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
     return (await planned(runtime, scope, plan))[0].reviewed
 
 
-async def reject(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
+async def reject(runtime: Runtime, scope: Scope, record: Id) -> Reviewed:
     """Reject a belief, disputed or not: it is not recalled any more, and what it had ended holds again.
 
     It stays in the history, so that it does not come back. Only the user can bring it back, by saying it again. A
@@ -112,7 +112,6 @@ async def reject(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
         NotFoundError: this scope sees no such belief.
         InputError: it was rejected before, or has verbs of its own, as a goal has.
     """
-    check_identifier("record", record)
 
     def plan(partition: Partition) -> _Verdict:
         known = _known(partition, scope, record)

@@ -1,11 +1,12 @@
 """Strategies: learned, found by the tasks they fit, and judged by how often they worked."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Annotated
 
-from memoranda.core.base.checks import brief, check_number, require
+from memoranda.core.base.checks import brief
+from memoranda.core.base.constraints import Between, Id, Ids
 from memoranda.core.base.ids import derived_id
-from memoranda.core.base.scope import Scope, check_identifier, check_identifiers, visible
+from memoranda.core.base.scope import Scope, check_identifier, visible
 from memoranda.core.beliefs.duplicates import united
 from memoranda.core.image.image import Partition
 from memoranda.core.rows import Event, Record
@@ -43,10 +44,10 @@ async def learn(
     scope: Scope,
     description: str,
     context_pattern: str | None = None,
-    tools: Sequence[str] = (),
+    tools: Ids = (),
     *,
     success: bool = True,
-    conversation: str | None = None,
+    conversation: Id | None = None,
 ) -> Strategy:
     """Learn a way to do something, from one time that it worked or failed; the same words are the same strategy.
 
@@ -62,10 +63,8 @@ async def learn(
     """
     description = own_words(runtime, description)
     pattern = "" if context_pattern is None else own_words(runtime, context_pattern)
-    used = check_identifiers("tools", tools)
-    _check_success(success)
     here = scope if conversation is None else scope.narrow(conversation=conversation)
-    return await taught(runtime, here, description, pattern, used, success=success)
+    return await taught(runtime, here, description, pattern, tuple(tools), success=success)
 
 
 async def taught(
@@ -115,7 +114,7 @@ async def taught(
     return made.strategy
 
 
-async def get(runtime: Runtime, scope: Scope, strategy: str) -> Strategy:
+async def get(runtime: Runtime, scope: Scope, strategy: Id) -> Strategy:
     """A strategy by its id.
 
     Args:
@@ -127,7 +126,7 @@ async def get(runtime: Runtime, scope: Scope, strategy: str) -> Strategy:
     return Strategy.of(_seen(await runtime.partitions.current(scope.owner), scope, strategy))
 
 
-async def find(runtime: Runtime, scope: Scope, task: str, *, limit: int = 5) -> tuple[Fit, ...]:
+async def find(runtime: Runtime, scope: Scope, task: str, *, limit: Annotated[int, Between()] = 5) -> tuple[Fit, ...]:
     """The strategies that fit a task, by what they do and when they fit, best first; each says how often it worked.
 
     Those that failed more often than not come last. Otherwise, the nearer to the task and the likelier to work, the
@@ -138,13 +137,12 @@ async def find(runtime: Runtime, scope: Scope, task: str, *, limit: int = 5) -> 
         limit: at most so many.
     """
     task = content_of(runtime, task)
-    limit = check_number("limit", limit)
     vector = (await embed(runtime, scope, [task])).of(0)
     partition = await runtime.partitions.current(scope.owner)
     return tuple(fits(partition, scope, frozenset(runtime.analyzer.terms(task)), vector)[:limit])
 
 
-async def reinforce(runtime: Runtime, scope: Scope, strategy: str, *, success: bool) -> Strategy:
+async def reinforce(runtime: Runtime, scope: Scope, strategy: Id, *, success: bool) -> Strategy:
     """Record whether a strategy worked when it was tried again.
 
     Args:
@@ -154,7 +152,6 @@ async def reinforce(runtime: Runtime, scope: Scope, strategy: str, *, success: b
     Raises:
         NotFoundError: this scope sees no such strategy.
     """
-    _check_success(success)
     now = runtime.clock()
 
     def plan(partition: Partition) -> _Learned:
@@ -186,10 +183,6 @@ def _said(runtime: Runtime, scope: Scope, strategy: Strategy, *, success: bool) 
         content=f"Strategy {'worked' if success else 'failed'}: {strategy.text}", surface="tool", event_time=now,
         recorded_at=now,
     )  # fmt: skip
-
-
-def _check_success(success: object) -> None:
-    require(isinstance(success, bool), "success", success, "True or False")
 
 
 def _seen(partition: Partition, scope: Scope, strategy: str) -> Record:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from memoranda.core.base.checks import check_number, require
+from memoranda.core.base.checks import require
+from memoranda.core.base.constraints import Between, Id
 from memoranda.core.base.scope import Scope, check_identifier, visible
 from memoranda.core.image.image import Partition
 from memoranda.core.rows import Event, ToolUse
@@ -36,16 +37,16 @@ LIKE = 50  # of each tool, the newest calls among which similar ones are looked 
 async def record(
     runtime: Runtime,
     scope: Scope,
-    tool: str,
+    tool: Id,
     input: Any = None,  # noqa: A002 - what a tool is given
     output: Any = None,
     *,
     success: bool = True,
     latency: float | None = None,
     error: str | None = None,
-    task_type: str | None = None,
-    conversation: str | None = None,
-    connection: str | None = None,
+    task_type: Id | None = None,
+    conversation: Id | None = None,
+    connection: Id | None = None,
 ) -> Call:
     """Record that a tool was called; durable when it returns.
 
@@ -62,11 +63,6 @@ async def record(
     Raises:
         InputError: nothing is left of this call without what was forgotten on request.
     """
-    check_identifier("tool", tool)
-    for name, value in (("task_type", task_type), ("conversation", conversation), ("connection", connection)):
-        if value is not None:
-            check_identifier(name, value)
-    require(isinstance(success, bool), "success", success, "True or False")
     require(error is None or isinstance(error, str), "error", error, "a string, or leave it out")
     _check_latency(latency)
     here = scope if conversation is None else scope.narrow(conversation=conversation)
@@ -101,9 +97,9 @@ async def stats(
     runtime: Runtime,
     scope: Scope,
     *,
-    tool: str | None = None,
-    task_type: str | None = None,
-    channel: str | None = None,
+    tool: Id | None = None,
+    task_type: Id | None = None,
+    channel: Id | None = None,
 ) -> tuple[ToolStats, ...]:
     """Statistics of tool calls, the most called tool first.
 
@@ -122,22 +118,23 @@ async def stats(
 
 
 @undisturbed(own)
-async def calls(runtime: Runtime, scope: Scope, *, tool: str | None = None, limit: int = 20) -> tuple[Call, ...]:
+async def calls(
+    runtime: Runtime, scope: Scope, *, tool: Id | None = None, limit: Annotated[int, Between()] = 20
+) -> tuple[Call, ...]:
     """Tool calls, the newest first.
 
     Args:
         tool: only of this one.
         limit: at most so many.
     """
-    if tool is not None:
-        check_identifier("tool", tool)
-    limit = check_number("limit", limit)
     partition = await runtime.partitions.current(scope.owner)
     refs = [(partition.index.refs[number],) for number in _newest(runtime, partition, scope, tool)[:limit]]
     return tuple(map(Call.of, filter(None, await runtime.store.get(Event, scope.owner, refs))))
 
 
-async def suggest(runtime: Runtime, scope: Scope, query: str, *, limit: int = 5) -> tuple[Suggestion, ...]:
+async def suggest(
+    runtime: Runtime, scope: Scope, query: str, *, limit: Annotated[int, Between()] = 5
+) -> tuple[Suggestion, ...]:
     """Suggest tools for a task, best first: those of fitting strategies, and those of similar calls.
 
     Each says why, and how often that worked. What failed more often than not comes last.
@@ -147,7 +144,6 @@ async def suggest(runtime: Runtime, scope: Scope, query: str, *, limit: int = 5)
         limit: at most so many.
     """
     query = content_of(runtime, query)
-    limit = check_number("limit", limit)
     vector = (await embed(runtime, scope, [query])).of(0)
     terms = frozenset(runtime.analyzer.terms(query))
     partition = await runtime.partitions.current(scope.owner)

@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
-from memoranda.core.base.checks import brief, check_choice, check_number, check_seconds, require
+from memoranda.core.base.checks import brief, require
+from memoranda.core.base.constraints import Between, Id, Lasting, OneOf
 from memoranda.core.base.scope import Scope, check_identifier
 from memoranda.core.formats.conversation import Message
 from memoranda.core.formats.document import Node
@@ -77,8 +78,8 @@ async def add(
     scope: Scope,
     messages: Sequence[Message | Mapping[str, Any]],
     *,
-    surface: str = "chat",
-    connection: str | None = None,
+    surface: Id = "chat",
+    connection: Id | None = None,
     metadata: Mapping[str, Any] | None = None,
 ) -> Working:
     """Add turns to working memory. They reach the log when it is flushed, or when a hundred of them wait.
@@ -126,14 +127,12 @@ async def _logged(runtime: Runtime, scope: Scope, events: Sequence[Event]) -> se
     return {row.id for row in await runtime.store.get(Event, scope.owner, named) if row}
 
 
-async def turns(runtime: Runtime, scope: Scope, limit: int | None = None) -> tuple[Item, ...]:
+async def turns(runtime: Runtime, scope: Scope, limit: Annotated[int, Between()] | None = None) -> tuple[Item, ...]:
     """The turns in working memory, oldest first, each with `id`, `role`, `content` and `at`.
 
     Args:
         limit: the last so many; all by default.
     """
-    if limit is not None:
-        limit = check_number("limit", limit)
     desk, _ = await runtime.desks.visit(place_of(scope))
     return tuple(desk.turns(active(scope))[-limit if limit else None :])
 
@@ -188,7 +187,9 @@ async def resume(runtime: Runtime, scope: Scope) -> Working:
 # -------------------------------------------------------------------------------------------------- keys
 
 
-async def set_(runtime: Runtime, scope: Scope, key: str, value: Json, *, ttl: float | None = None) -> Written:
+async def set_(
+    runtime: Runtime, scope: Scope, key: Id, value: Json, *, ttl: Annotated[float, Lasting(YEAR)] | None = None
+) -> Written:
     """Set a key to a JSON value.
 
     Above about fifty keys, results, thoughts and tool states some go early: of keys, those that would expire first.
@@ -199,13 +200,11 @@ async def set_(runtime: Runtime, scope: Scope, key: str, value: Json, *, ttl: fl
         ttl: seconds until it expires, at most a year of them; one hour by default.
     """
     name = _key(key)
-    if ttl is not None:
-        check_seconds("ttl", ttl, YEAR)
     lasts = timedelta(seconds=runtime.desks.limits.key_seconds if ttl is None else ttl)
     return await _put(runtime, scope, name, _json(runtime, "value", value), lasts)
 
 
-async def get(runtime: Runtime, scope: Scope, key: str, default: Json = None) -> Json:
+async def get(runtime: Runtime, scope: Scope, key: Id, default: Json = None) -> Json:
     """The value of a key, or the default if it is not set or has expired.
 
     Args:
@@ -218,7 +217,7 @@ async def get(runtime: Runtime, scope: Scope, key: str, default: Json = None) ->
     return found
 
 
-async def delete(runtime: Runtime, scope: Scope, key: str) -> Written:
+async def delete(runtime: Runtime, scope: Scope, key: Id) -> Written:
     """Remove a key; `existed` says whether there was one.
 
     Args:
@@ -227,7 +226,7 @@ async def delete(runtime: Runtime, scope: Scope, key: str) -> Written:
     return await _put(runtime, scope, _key(key), None)
 
 
-async def exists(runtime: Runtime, scope: Scope, key: str) -> bool:
+async def exists(runtime: Runtime, scope: Scope, key: Id) -> bool:
     """Whether a key is set.
 
     Args:
@@ -257,7 +256,14 @@ async def clear(runtime: Runtime, scope: Scope) -> Written:
 # ------------------------------------------------------------------------------------------------- notes
 
 
-async def note(runtime: Runtime, scope: Scope, part: str, value: Json, *, name: str | None = None) -> Written:
+async def note(
+    runtime: Runtime,
+    scope: Scope,
+    part: Annotated[str, OneOf((*NOTES, *NAMED))],
+    value: Json,
+    *,
+    name: Id | None = None,
+) -> Written:
     """Set a note; None removes it.
 
     Args:
@@ -266,7 +272,6 @@ async def note(runtime: Runtime, scope: Scope, part: str, value: Json, *, name: 
         value: the note, as JSON.
         name: of the step or the tool, for "results" and "tools".
     """
-    check_choice("part", part, (*NOTES, *NAMED))
     given = _json(runtime, "value", value)
     if part in NOTES:
         require(name is None, "name", name, f"none: there is only one {part}")
@@ -283,14 +288,15 @@ async def note(runtime: Runtime, scope: Scope, part: str, value: Json, *, name: 
     return await _write(runtime, scope, plan)
 
 
-async def push(runtime: Runtime, scope: Scope, part: str, value: Json) -> Written:
+async def push(
+    runtime: Runtime, scope: Scope, part: Annotated[str, OneOf((*LISTS, "scratch"))], value: Json
+) -> Written:
     """Append to a list or to the scratch pad.
 
     Args:
         part: "thoughts", "tool_results", or "scratch", to which a text is appended as a line.
         value: what is added, as JSON.
     """
-    check_choice("part", part, (*LISTS, "scratch"))
     given = content_of(runtime, value) if part == "scratch" else _json(runtime, "value", value)
     item = {"id": runtime.ids(), "value": given}
 
@@ -322,7 +328,7 @@ async def ask(runtime: Runtime, scope: Scope, question: Json) -> str:
     return str(item["id"])
 
 
-async def resolve(runtime: Runtime, scope: Scope, question: str) -> Json:
+async def resolve(runtime: Runtime, scope: Scope, question: Id) -> Json:
     """Remove a question that was to be confirmed, and return it.
 
     Args:
@@ -331,7 +337,6 @@ async def resolve(runtime: Runtime, scope: Scope, question: str) -> Json:
     Raises:
         NotFoundError: nothing with this id is pending.
     """
-    check_identifier("question", question)
 
     def plan(desk: Desk) -> Json:
         pending = desk.get(PENDING, [])
@@ -416,7 +421,7 @@ def _iso(at: datetime | None) -> str | None:
 # ---------------------------------------------------------------------------------------- between agents
 
 
-async def share_with(runtime: Runtime, scope: Scope, agent: str, key: str) -> Written:
+async def share_with(runtime: Runtime, scope: Scope, agent: Id, key: Id) -> Written:
     """Share the value of a key with another agent of the user, who reads it with `shared_by` until the key expires.
 
     Args:
@@ -426,7 +431,7 @@ async def share_with(runtime: Runtime, scope: Scope, agent: str, key: str) -> Wr
     Raises:
         NotFoundError: there is no such key.
     """
-    name, to = _key(key), _inbox(scope, check_identifier("agent", agent), scope.agent)
+    name, to = _key(key), _inbox(scope, agent, scope.agent)
     async with runtime.partitions.turn(scope.owner):  # as in `load`
         desk, _ = await runtime.desks.visit(place_of(scope))
         value = desk.get(name)
@@ -444,7 +449,7 @@ async def share_with(runtime: Runtime, scope: Scope, agent: str, key: str) -> Wr
     return Written(existed=existed, degraded=problem)
 
 
-async def shared_by(runtime: Runtime, scope: Scope, agent: str | None, key: str) -> Json:
+async def shared_by(runtime: Runtime, scope: Scope, agent: Id | None, key: Id) -> Json:
     """The value that another agent, or the user (None), shared under a key; None if there is none or it has expired.
 
     Args:
@@ -452,8 +457,6 @@ async def shared_by(runtime: Runtime, scope: Scope, agent: str | None, key: str)
         key: its name.
     """
     check_place(scope)
-    if agent is not None:
-        check_identifier("agent", agent)
     desk, _ = await runtime.desks.visit(_inbox(scope, scope.agent, agent))
     found: Json = desk.get(_key(key), {"value": None})["value"]
     return found

@@ -10,9 +10,10 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
 from memoranda.core.base.checks import strings
+from memoranda.core.base.constraints import Id, OneOf
 from memoranda.core.base.schedules import JOBS, check_job, lag, next_run
 from memoranda.core.base.schedules import due as is_due
 from memoranda.core.base.scope import SHARED, Owner, Scope, check_owner
@@ -96,7 +97,7 @@ class JobStatus:
     failures: int = 0
 
 
-async def run_job(runtime: Runtime, name: str, *, tenant: str, user: str | None = None) -> Ran:
+async def run_job(runtime: Runtime, name: Annotated[str, OneOf(JOBS)], *, tenant: Id, user: Id | None = None) -> Ran:
     """Run a job now. It is idempotent: run twice in a row, or by two workers at once, it takes effect once.
 
     Args:
@@ -107,7 +108,6 @@ async def run_job(runtime: Runtime, name: str, *, tenant: str, user: str | None 
     Raises:
         InputError: there is no such job.
     """
-    check_job(name)
     users = await _users(runtime, tenant, user)
     runs = [await _run(runtime, name, owner) for owner in _whose(name, tenant, user, users)]
     return _ran(name, runs)
@@ -143,7 +143,7 @@ async def run_if_due(runtime: Runtime, name: str, owner: Owner) -> JobRun | None
     return await _run(runtime, name, owner, only_due=True)
 
 
-async def jobs(runtime: Runtime, *, tenant: str, user: str | None = None) -> tuple[JobStatus, ...]:
+async def jobs(runtime: Runtime, *, tenant: Id, user: Id | None = None) -> tuple[JobStatus, ...]:
     """Return the status of the jobs of a tenant or one of its users: schedules, last runs, lag, failures.
 
     A job that runs for the tenant as a whole counts as run for each of its users.
@@ -152,7 +152,6 @@ async def jobs(runtime: Runtime, *, tenant: str, user: str | None = None) -> tup
         tenant: the tenant.
         user: the user; all users by default.
     """
-    check_owner(tenant, user)
     mine = Query(kind=JobRun, tenant=tenant, user=user)
     rows: dict[str, list[JobRun]] = {name: [] for name in JOBS}
     runs, failures = Counter[str](), Counter[str]()

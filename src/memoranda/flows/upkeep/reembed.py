@@ -3,13 +3,13 @@
 What an owner lacks is read from the store, not from an image, because no image holds the space of the next embedder.
 """
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
 
-from memoranda.core.base.checks import check_function
-from memoranda.core.base.scope import Owner, check_owner, place_of
+from memoranda.core.base.constraints import Id, Progress
+from memoranda.core.base.scope import Owner, place_of
 from memoranda.core.rows import Event, Passage, Record, Vector
 from memoranda.core.rows.changes import Batch, Put
 from memoranda.core.rows.jobs import Did
@@ -33,7 +33,7 @@ class Reembedded:
 
 
 async def reembed(
-    runtime: Runtime, *, tenant: str, user: str | None = None, progress: Callable[[int], None] | None = None
+    runtime: Runtime, *, tenant: Id, user: Id | None = None, progress: Progress | None = None
 ) -> Reembedded:
     """Embed every passage that has no vector in the current space, or in that of `next_embedder` if it was given.
 
@@ -51,8 +51,6 @@ async def reembed(
     runtime = _ahead(runtime)
     if runtime.embedder is None:
         raise CapabilityError("This memory is open without an embedder; open it with embedder='local' or another.")
-    check_owner(tenant, user)
-    check_function("progress", progress)
     done = 0
     with acting(runtime, Act("reembed")):
         async for number in _embedding(runtime, await owners(runtime, tenant, user)):
