@@ -51,10 +51,10 @@ async def work(
         CapabilityError: this store has no queue.
         MissingExtraError: the queue needs `pip install 'memoranda[jobs]'`.
     """
-    return await _until_cancelled(runtime, tenants, jobs, once=once, every=every, queue=queue)
+    return await until_cancelled(runtime, tenants, jobs, once=once, every=every, queue=queue)
 
 
-async def _until_cancelled(
+async def until_cancelled(
     runtime: Runtime,
     tenants: Sequence[str],
     jobs: Sequence[str] | None,
@@ -64,6 +64,7 @@ async def _until_cancelled(
     queue: bool,
     wait: Callable[[float], Awaitable[object]] = asyncio.sleep,
 ) -> Worked:
+    """Run due jobs as `work` does; `wait` waits between two checks."""
     names = strings("tenants", tenants)
     for tenant in names:
         check_owner(tenant)

@@ -1,13 +1,17 @@
 """What the registry says of a verb is what the verb does, in the prepared memory."""
 
+import json
 from collections.abc import Iterator
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from interleaving.pairs import House, done
 from interleaving.verbs import READS, WRITES, Call, verb_of
 from memoranda import AsyncMemory
+from memoranda.flows.governance.transfer import plain
 from memoranda.verbs.registry import VERBS
+from memoranda.verbs.schema import answer, arguments
 
 _ALSO_READ = {"doctor"}  # only with `repair` it writes
 
@@ -46,3 +50,23 @@ def _same_after_two(house: House, call: Call) -> bool:
         return bool(once == house.left(store))
 
     return bool(house.run(play, store))
+
+
+@pytest.mark.parametrize("row", [row for row in (*READS, *WRITES) if named(row) != "export"])
+def test_an_answer_is_as_its_schema_says(house: House, row: str) -> None:
+    call = (READS | WRITES)[row]
+
+    async def play(memory: AsyncMemory) -> object:
+        return await done(house.bound(memory, call), "w1")
+
+    written = json.loads(json.dumps(plain(house.run(play))))
+    Draft202012Validator(answer(VERBS[named(row)])).validate(written)
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_the_schema_of_the_arguments_is_one(name: str) -> None:
+    """Only what a host computes has none: how far a long call is, and what a tool answers."""
+    verb = VERBS[name]
+    schema = arguments(verb)
+    Draft202012Validator.check_schema(schema)
+    assert verb.signature.parameters.keys() - schema["properties"].keys() <= {"progress", "fetch"}

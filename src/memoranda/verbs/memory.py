@@ -7,6 +7,7 @@ from memoranda.core.base.checks import strings
 from memoranda.core.base.scope import GLOBAL, Scope
 from memoranda.errors import ScopeError
 from memoranda.verbs import loaded
+from memoranda.verbs.misfit import fitting
 from memoranda.verbs.registry import C, Face, TenantVerb
 
 S = TypeVar("S")
@@ -30,6 +31,7 @@ class OpenMemory(Face[C], Generic[C, S]):
     budget = TenantVerb(lambda: loaded.costs.budget, "writes", "--month 5")
     rebuild = TenantVerb(lambda: loaded.rebuild.rebuild, "writes")
 
+    @fitting
     def scope(
         self,
         *,

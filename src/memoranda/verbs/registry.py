@@ -18,7 +18,7 @@ from memoranda.core.base.constraints import Constraint, check, constraint_of
 from memoranda.core.base.scope import Scope
 from memoranda.verbs import loaded
 from memoranda.verbs.loop import Loop
-from memoranda.verbs.misfit import misfit
+from memoranda.verbs.misfit import bound
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -76,8 +76,7 @@ class Face(Generic[C]):
     def _bound(self, verb: "Verb[..., Any]") -> Callable[..., Any]:
         return MethodType(self._colour.method(verb), self)
 
-    async def _carry_out(self, verb: "Verb[..., Any]", args: Sequence[Any], names: Mapping[str, Any]) -> Any:
-        given = verb.given(self, args, names)
+    async def _carry_out(self, verb: "Verb[..., Any]", given: BoundArguments) -> Any:
         check(verb.constraints, given.arguments)
         return await verb.flow(self._runtime, *given.args, **given.kwargs)
 
@@ -93,8 +92,7 @@ class ScopedFace(Face[C]):
         super().__init__(colour, runtime)
         self.scope = scope
 
-    async def _carry_out(self, verb: "Verb[..., Any]", args: Sequence[Any], names: Mapping[str, Any]) -> Any:
-        given = verb.given(self, args, names)
+    async def _carry_out(self, verb: "Verb[..., Any]", given: BoundArguments) -> Any:
         hold = loaded.withholding.withholder(self._runtime.settings, self.scope.tenant)
         with hold.guarding():
             if not verb.facts.verbatim:
@@ -107,8 +105,7 @@ class ScopedFace(Face[C]):
         answer: T = await verb.flow(self._runtime, self.scope, *given.args, **given.kwargs)
         return answer
 
-    def _hand_out(self, verb: "Stream[..., T]", args: Sequence[Any], names: Mapping[str, Any]) -> AsyncIterator[T]:
-        given = verb.given(self, args, names)
+    def _hand_out(self, verb: "Stream[..., T]", given: BoundArguments) -> AsyncIterator[T]:
         rows: Any = verb.flow(self._runtime, self.scope, *given.args, **given.kwargs)
         act = loaded.audit.Act(verb.name, verb.stratum)
         return loaded.audit.handed_out(self._runtime, self.scope, act, rows)
@@ -248,7 +245,9 @@ class Verb(Generic[P, T_co]):
         verb = self
 
         async def call(self: Face[Any], /, *args: Any, **names: Any) -> Any:
-            return await self._carry_out(verb, args, names)
+            if isinstance(given := verb.given(self, args, names), TypeError):
+                raise given from None
+            return await self._carry_out(verb, given)
 
         return self._documented(call)
 
@@ -258,7 +257,9 @@ class Verb(Generic[P, T_co]):
         verb = self
 
         def call(self: Face[Blocking], /, *args: Any, **names: Any) -> Any:
-            return self._colour.loop.call(partial(self._carry_out, verb, args, names))
+            if isinstance(given := verb.given(self, args, names), TypeError):
+                raise given from None
+            return self._colour.loop.call(partial(self._carry_out, verb, given))
 
         return self._documented(call)
 
@@ -277,16 +278,9 @@ class Verb(Generic[P, T_co]):
         hints = get_type_hints(self.flow, include_extras=True)
         return {name: found for name in self.signature.parameters if (found := constraint_of(hints[name]))}
 
-    def given(self, face: Face[Any], args: Sequence[Any], names: Mapping[str, Any]) -> BoundArguments:
-        """The arguments of a call, by name.
-
-        Raises:
-            TypeError: they do not fit the signature.
-        """
-        try:
-            return self.signature.bind(*args, **names)
-        except TypeError:
-            raise misfit(f"{type(face).__name__}.{self.method}()", self.signature, args, names) from None
+    def given(self, face: Face[Any], args: Sequence[Any], names: Mapping[str, Any]) -> BoundArguments | TypeError:
+        """The arguments of a call, by name; an error if they do not fit, which methods raise where they are called."""
+        return bound(f"{type(face).__name__}.{self.method}()", self.signature, args, names)
 
 
 class TenantVerb(Verb[P, T_co]):
@@ -331,7 +325,9 @@ class Stream(Verb[P, T_co]):
         verb = self
 
         def call(self: ScopedFace[Any], /, *args: Any, **names: Any) -> AsyncIterator[Any]:
-            return self._hand_out(verb, args, names)
+            if isinstance(given := verb.given(self, args, names), TypeError):
+                raise given from None
+            return self._hand_out(verb, given)
 
         return self._documented(call)
 
@@ -341,7 +337,9 @@ class Stream(Verb[P, T_co]):
         verb = self
 
         def call(self: ScopedFace[Blocking], /, *args: Any, **names: Any) -> Iterator[Any]:
-            rows = self._hand_out(verb, args, names)
+            if isinstance(given := verb.given(self, args, names), TypeError):
+                raise given from None
+            rows = self._hand_out(verb, given)
             while (row := self._colour.loop.call(partial(anext, rows, None))) is not None:
                 yield row
 

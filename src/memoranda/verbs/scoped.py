@@ -6,6 +6,7 @@ from memoranda.verbs import loaded
 from memoranda.verbs.goals import Goals
 from memoranda.verbs.graph import Graph
 from memoranda.verbs.judgement import Outcomes, Review
+from memoranda.verbs.misfit import fitting
 from memoranda.verbs.places import Channels, Connections
 from memoranda.verbs.procedures import Entries, Strategies, Tools
 from memoranda.verbs.registry import Async, Blocking, C, ScopedFace, Stream, Verb, part
@@ -57,6 +58,7 @@ class InScope(ScopedFace[C]):
     outcomes: Outcomes[C] = part(Outcomes)
     router: Router[C] = part(Router)
 
+    @fitting
     def working(self, conversation: str | None = None, *, run: str | None = None) -> Working[C]:
         """Return the working memory of a conversation, by default the scope's, or of a workflow run.
 

@@ -19,6 +19,7 @@ from memoranda.models import open_language_model
 from memoranda.ports import Call, Completion, Store
 from memoranda.testing.fakes import FrozenClock, SequentialIds
 from memoranda.testing.model_server import ModelServer
+from memoranda.verbs.registry import Async
 
 pytestmark = pytest.mark.anyio
 
@@ -184,7 +185,7 @@ async def test_what_only_another_way_of_asking_came_upon_is_left_out_with_a_reas
     for conversation in ("v", "w"):
         await told.add(says("A violin lies in the cellar."), conversation=conversation)
     memory = replace(told._runtime, language_models={"default": Writer("A violin lies in the cellar.")})
-    found = await AsyncScoped(memory, told.scope).why("Who lent me the ladder?", techniques=["hyde"])
+    found = await AsyncScoped(Async(), memory, told.scope).why("Who lent me the ladder?", techniques=["hyde"])
     [again] = [cut for cut in found.cut if "violin" in cut.text]
     assert again.reason == "the same words were said more recently or rank higher"
     assert not [cut for cut in (await told.why("Who lent me the ladder?")).cut if "violin" in cut.text]

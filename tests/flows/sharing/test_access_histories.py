@@ -18,6 +18,7 @@ from memoranda.core.rows.access import over
 from memoranda.errors import AccessError, InputError, NotFoundError
 from memoranda.stores.dict_ import DictStore
 from memoranda.testing.fakes import FrozenClock, SequentialIds
+from memoranda.verbs.registry import Async
 
 COMMONS = Owner("acme", SHARED)
 SCOPES = [
@@ -74,7 +75,7 @@ async def check(store: DictStore, clock: FrozenClock, memories: Iterator[AsyncMe
     """Every scope finds, gets, exports and administers what the oracle says, and nothing else is there for it."""
     objects, given = await shared(store), await rows(store, Grant, COMMONS)
     for scope in SCOPES:
-        here = AsyncScoped(next(memories)._runtime, scope)
+        here = AsyncScoped(Async(), next(memories)._runtime, scope)
         there = {name for name, one in objects.items() if not over(one.expires_at, clock())}
         read = oracle(scope, objects, given, "read", clock()) & there
         admin = oracle(scope, objects, given, "admin", clock()) & there
@@ -110,7 +111,7 @@ def test_in_any_history_one_sees_what_one_may(history: list[Any]) -> None:
                 continue
             scope, second = step[1]
             try:
-                await play(store, clock, AsyncScoped(both[second]._runtime, scope), step)
+                await play(store, clock, AsyncScoped(Async(), both[second]._runtime, scope), step)
             except InputError:
                 continue
         await check(store, clock, cycle(both))

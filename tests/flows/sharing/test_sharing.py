@@ -15,6 +15,7 @@ from memoranda.errors import ConflictError, InputError, NotFoundError, ScopeErro
 from memoranda.ports import Store
 from memoranda.stores.dict_ import DictStore
 from memoranda.testing.fakes import FrozenClock, SequentialIds
+from memoranda.verbs.registry import Async
 
 pytestmark = pytest.mark.anyio
 
@@ -75,7 +76,7 @@ async def test_only_what_one_sees_can_be_shared(memory: AsyncMemory, alice: Asyn
 async def shared_in_all_ways(alice: AsyncScoped, **options: Any) -> tuple[str, str, str]:
     """Ids of a record, and of a pool and a collection of another user's that hold a copy of it."""
     record = await told(alice, **options)
-    bob = AsyncScoped(alice._runtime, type(alice.scope)(tenant="acme", user="bob"))
+    bob = AsyncScoped(Async(), alice._runtime, type(alice.scope)(tenant="acme", user="bob"))
     pool = await bob.pools.create("sprint", data={"kept": 1})
     base = await bob.collections.create("base")
     for what in (pool.id, base.id):
@@ -607,7 +608,7 @@ async def test_where_others_were_is_not_told(memory: AsyncMemory, alice: AsyncSc
     for what in (pool.id, base.id):
         await there.pools.grant(what, "write", user="bob")
         await there.pools.grant(what, user="alice")
-    task = AsyncScoped(alice._runtime, there.scope.narrow(task="t7"))
+    task = AsyncScoped(Async(), alice._runtime, there.scope.narrow(task="t7"))
     await task.collections.add(base.id, "The lamp is red")
     await bob.pools.write(pool.id, "b", 2)
 

@@ -14,6 +14,7 @@ from memoranda.errors import InputError, MessageError, NotFoundError, ScopeError
 from memoranda.models.stemmer import stem
 from memoranda.ports import Store
 from memoranda.testing.fakes import FrozenClock
+from memoranda.verbs.registry import Async
 
 pytestmark = pytest.mark.anyio
 
@@ -317,7 +318,7 @@ async def test_what_another_process_wrote_is_seen_before_a_goal_is_refused(
 
 
 async def test_what_became_of_a_goal_goes_with_it(alice: AsyncScoped, store: Store) -> None:
-    here = AsyncScoped(alice._runtime, alice.scope.narrow(conversation="c"))
+    here = AsyncScoped(Async(), alice._runtime, alice.scope.narrow(conversation="c"))
     boat = await here.goals.add("Buy the boat of Captain Crab")
     sail = await alice.goals.add("Sail to Oslo", blockers=[boat.id])
     await alice.goals.complete(boat.id, result="for a song")

@@ -27,7 +27,7 @@ from memoranda.ports import Cache, Store
 from memoranda.stores.dict_ import DictStore
 from memoranda.stores.dict_cache import DictCache
 from memoranda.testing.fakes import FrozenClock, SequentialIds
-from memoranda.worker import Worker, work
+from memoranda.worker import Worker, until_cancelled
 
 pytestmark = pytest.mark.anyio
 
@@ -387,7 +387,7 @@ async def test_a_store_that_is_down_is_met_again(store: Store, clock: FrozenCloc
         looks.append(Worked())
 
     with pytest.raises(asyncio.CancelledError):
-        await work(memory._runtime, ["acme"], wait=wait)
+        await until_cancelled(memory._runtime, ["acme"], None, once=False, every=1.0, queue=False, wait=wait)
     assert len(await rows(store, JobRun)) == len(PER_USER)
     assert await memory.work(tenants=["acme"], once=True) == Worked()
 

@@ -13,6 +13,7 @@ from memoranda.core.rows.changes import Batch, Put
 from memoranda.errors import CapabilityError, ConflictError, EmbedderError, InputError
 from memoranda.ports import Store
 from memoranda.testing.fakes import FrozenClock, SequentialIds
+from memoranda.verbs.registry import Async
 
 pytestmark = pytest.mark.anyio
 
@@ -218,7 +219,7 @@ async def test_the_space_in_use_stays_until_the_next_one_is_complete(store: Stor
     new.answer = None
     alice = await opened(embedder=old, next_embedder=new)
     await alice.add(says(*SAID))
-    memory = AsyncMemory(alice._runtime)
+    memory = AsyncMemory(Async(), alice._runtime)
     assert (await memory.doctor(tenant="acme")).spaces == {old.space.name: 1.0, new.space.name: 0.0}
     assert (await alice.recall("crustacean")).degraded == ()
     assert texts(await alice.recall("crustacean"))[0] == "A crab sleeps."
