@@ -106,8 +106,3 @@ def test_every_make_target_named_is_there() -> None:
     makefile = (ROOT / "Makefile").read_text()
     for target in re.findall(r"^make (\w+)", README, re.MULTILINE):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
-
-
-def test_decision_records_are_short() -> None:
-    for record in (ROOT / "docs" / "decisions").glob("*.md"):
-        assert len(record.read_text().splitlines()) <= 40, record.name
