@@ -80,6 +80,11 @@ class MissingExtraError(SetupError):
     """A required optional dependency is not installed."""
 
 
+def how_to_install(extra: str) -> str:
+    """Return how an extra is installed: from a checkout, because no package index has this project."""
+    return f"pip install '.[{extra}]' in a checkout of memoranda"
+
+
 class CapabilityError(SetupError):
     """The backend lacks a capability that the call needs."""
 

@@ -49,7 +49,7 @@ async def work(
     Raises:
         InputError: there is no such job.
         CapabilityError: this store has no queue.
-        MissingExtraError: the queue needs `pip install 'memoranda[jobs]'`.
+        MissingExtraError: the queue needs the extra `jobs`.
     """
     return await until_cancelled(runtime, tenants, jobs, once=once, every=every, queue=queue)
 

@@ -1,96 +1,79 @@
-"""What the README shows is run as it stands there."""
+"""What the README shows is run as it stands there, and its links, names and figures are those of the project."""
 
-import os
 import pkgutil
 import re
 import shlex
-import shutil
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text()
+import pytest
+
+from docs.shown import PAGES, ROOT, blocks, printed, ran, undated
+
+README = PAGES["README.md"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+@pytest.mark.parametrize("page", ["README.md", "docs/GUIDE.md", "docs/SECRETS.md"])
+def test_an_example_prints_what_is_shown(page: str, tmp_path: Path) -> None:
+    [code], [output] = blocks(page, "python"), blocks(page, "text")
+    assert undated(printed(code, tmp_path)) == undated(output)
 
 
-def commands() -> list[list[str]]:
-    lines = (shlex.split(line, comments=True) for block in blocks("sh") for line in block.splitlines())
-    return [line for line in lines if line and line[0] == "memoranda"]
+def test_ten_lines_are_ten() -> None:
+    assert len([line for line in blocks("README.md", "python")[0].splitlines() if line]) <= 10
 
 
-def printed(code: str, folder: Path) -> str:
-    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
-
-
-def test_fifteen_lines_remember(tmp_path: Path) -> None:
-    told = printed(blocks("python")[0], tmp_path)
-    assert re.search(r"^User prefers short emails\. 0\.\d+ .*since \d{4}-", told, re.MULTILINE), "recall is empty"
-    assert "- [m1] User prefers short emails." in told
-    assert "Globex" in told
-
-
-def test_the_strata_answer(tmp_path: Path) -> None:
-    told = printed(blocks("python")[1], tmp_path)
-    assert re.search(r"^\(Goal\(.*text='Book the ferry to Oslo'", told, re.MULTILINE), "no goal is brought up"
-    assert "Suggestion(tool='search'" in told
-    assert "-->|LOCATED_IN|" in told
-    assert len(blocks("python")) == 3
-
-
-def test_what_is_withheld_is_shown_as_it_is(tmp_path: Path) -> None:
-    assert printed(blocks("python")[2], tmp_path) == blocks("text")[0]
-
-
-def test_commands_run_in_order(tmp_path: Path) -> None:
-    shutil.copy(ROOT / "examples" / "demo" / "conversations.json", tmp_path)
-    assert len(commands()) >= 8
-    for command in commands():
-        done = subprocess.run(
-            [sys.executable, "-m", "memoranda.doors.cli", *command[1:]],
-            cwd=tmp_path, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, f"{' '.join(command)}: {done.stderr}"
-        assert done.stdout.strip(), f"{' '.join(command)} says nothing"
-
-
-def modules() -> list[list[str]]:
-    return [shlex.split(line) for line in re.findall(r"`(python -m (?:bench|evals)[^`]*)`", README)]
-
-
-def test_commands_in_the_text_have_the_options_they_show() -> None:
-    assert {command[2] for command in modules()} == {"bench", "bench.working", "evals"}
-    for command in modules():
-        done = subprocess.run(
-            [sys.executable, *command[1:], "--help"],
-            cwd=ROOT, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": f"{ROOT / 'src'}"},
-        )  # fmt: skip
+@pytest.mark.parametrize("page", [page for page in PAGES if page != "CONTRIBUTING.md" and "`python -m" in PAGES[page]])
+def test_commands_in_the_text_have_the_options_they_show(page: str) -> None:
+    found = [shlex.split(line) for line in re.findall(r"`(python -m (?:bench|evals)[^`]*)`", PAGES[page])]
+    for words in {tuple(command) for command in found}:
+        done = ran(ROOT, *words[1:], "--help")
         assert done.returncode == 0, done.stderr
-        assert {word for word in command if word.startswith("--")} <= set(re.findall(r"--\w+", done.stdout)), command
+        assert {word for word in words if word.startswith("--")} <= set(re.findall(r"--\w+", done.stdout)), words
 
 
-def test_extras_and_dependencies_are_those_of_the_project() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert {*re.findall(r"^\| `(\w+)` \|", README, re.MULTILINE), "dev"} == project["optional-dependencies"].keys()
-    [(count, names)] = re.findall(r"The core has (\w+) dependencies: ([^.]+)\.", README)
-    assert names.split(" and ") == [re.split(r"[<>=]", one)[0] for one in project["dependencies"]]
-    assert (count, len(project["dependencies"])) == ("two", 2)
+def test_the_figures_in_short_are_those_of_the_page_rounded() -> None:
+    page = PAGES["docs/FIGURES.md"]
+    exact = {float(number.replace(",", "")) for number in re.findall(r"\d[\d,]*(?:\.\d+)?", page)}
+    short = README[README.index("| | memoranda |") :].split("\n\n")[0].splitlines()[2:]
+    assert len(short) == 7
+    for row in short:
+        _, *figures, command = [cell.strip() for cell in row.strip("|").split("|")]
+        assert command in page
+        for number in re.findall(r"(?<![\w-])\d[\d,]*(?:\.\d+)?(?!\w)", " ".join(figures)):
+            half = 0.5 * 10 ** -len(number.partition(".")[2])
+            assert any(abs(one - float(number.replace(",", ""))) <= half + 1e-9 for one in exact), (row, number)
 
 
-def test_links_lead_somewhere() -> None:
-    for target in re.findall(r"\]\((?!http)([^)#]+)", README):
-        assert (ROOT / target).exists(), target
+def test_the_dependencies_are_those_of_the_project() -> None:
+    needed = [re.split(r"[<>=]", one)[0] for one in PROJECT["dependencies"]]
+    for page, words in (
+        ("README.md", "has two dependencies, {} and {}"),
+        ("docs/SETUP.md", "two dependencies: {} and {}"),
+    ):
+        assert words.format(*needed) in PAGES[page]
+
+
+def test_the_extras_are_those_of_the_project() -> None:
+    told = re.findall(r"^\| `(\w+)` \|", PAGES["docs/SETUP.md"], re.MULTILINE)
+    assert {*told, "dev"} == PROJECT["optional-dependencies"].keys()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    for target in re.findall(r"\]\((?!http)([^)#]+)", PAGES[page]):
+        assert ((ROOT / page).parent / target).exists(), target
+
+
+def test_every_page_is_in_the_list_of_pages() -> None:
+    listed = set(re.findall(r"^\| \[[^\]]+\]\(([^)]+)\)", PAGES["docs/README.md"], re.MULTILINE))
+    there = {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
+    assert listed == there | {"decisions/README.md"}
 
 
 def test_names_and_files_in_the_pages_are_there() -> None:
-    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
-    text = "\n".join(page.read_text() for page in pages)
+    text = "\n".join(PAGES[page] for page in PAGES if page != "CHANGELOG.md")
     dotted = set(re.findall(r"`(memoranda\.(?!toml)[\w.]+)", text))
     assert "memoranda.testing.machine.StoreMachine" in dotted
     for name in dotted:
@@ -104,10 +87,7 @@ def test_names_and_files_in_the_pages_are_there() -> None:
 
 def test_every_make_target_named_is_there() -> None:
     makefile = (ROOT / "Makefile").read_text()
-    for target in re.findall(r"^make (\w+)", README, re.MULTILINE):
+    targets = re.findall(r"^make (\w+)", README, re.MULTILINE)
+    assert targets == ["demo", "test"]
+    for target in targets:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
-
-
-def test_decision_records_are_short() -> None:
-    for record in (ROOT / "docs" / "decisions").glob("*.md"):
-        assert len(record.read_text().splitlines()) <= 40, record.name

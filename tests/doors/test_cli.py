@@ -481,6 +481,12 @@ def test_a_scope_that_cannot_be_makes_no_memory(run: Run, home: Path) -> None:
     assert not list(home.iterdir())
 
 
+def test_a_search_without_its_collection_names_what_it_takes(run: Run) -> None:
+    told = run("collections", "search", "refund", exits=2).stderr
+    assert re.search(r"\{collection\}\s+\{query\}", told)
+    assert "Missing argument 'query'" in told
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

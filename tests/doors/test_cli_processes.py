@@ -64,11 +64,11 @@ def test_without_typer_it_says_how_to_install(program: str) -> None:
     )
     code, out, err = ended("stats", program=refuse + program)
     assert (code, out) == (1, "")
-    assert err == "memoranda: typer is not installed. To install it: pip install 'memoranda[cli]'\n"
+    assert err == "memoranda: typer is not installed. To install it: pip install '.[cli]' in a checkout of memoranda\n"
 
 
 def test_what_is_loaded_by_name_names_its_extra() -> None:
-    with pytest.raises(MissingExtraError, match=r"pip install 'memoranda\[x\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[x\]' in a checkout"):
         load("nothing", "x")
 
 

@@ -1,5 +1,6 @@
 import json
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,15 @@ import pytest
 
 from doors.running import Run
 from memoranda.doors import demo
+from memoranda.doors.demo import Question, judged
+
+
+def asked(**labels: Any) -> Question:
+    return Question(kind="number", text="How many?", now=datetime(2026, 4, 1, tzinfo=UTC), **labels)
+
+
+def turns(*places: int) -> frozenset[tuple[str, int]]:
+    return frozenset(("c1", place) for place in places)
 
 
 def test_the_tour_shows_every_step_and_admits_its_misses(run: Run) -> None:
@@ -22,7 +32,7 @@ def test_the_tour_shows_every_step_and_admits_its_misses(run: Run) -> None:
         "abstain",
     } <= set(kinds)
     assert len(kinds) == len(set(kinds)) >= 8
-    verdicts = re.findall(r"^(HIT|MISS): ", text, re.MULTILINE)
+    verdicts = re.findall(r"^(HIT|LOW|PART|MISS): (?:what|nothing|\d)", text, re.MULTILINE)
     assert len(verdicts) >= 8
     assert re.search(r"^abstain: .*\n.*; right is: that it was never said\n", text, re.MULTILINE)
     assert re.search(r"turns read +363\n", text)
@@ -45,8 +55,44 @@ def test_the_same_tour_twice_is_the_same(run: Run) -> None:
     assert report == told()
     assert report["forget"]["came_back"] is False
     assert [row["text"][-10:] for row in report["amendment"]] == ["bruary 11.", "bruary 11.", " the 12th."]
-    judged = [one["verdict"] for one in report["questions"] if one["verdict"]]
-    assert 0 < sum(verdict["right"] for verdict in judged) < len(judged)
+    given = [one["verdict"] for one in report["questions"] if one["verdict"]]
+    assert {"HIT", "LOW", "MISS"} <= {verdict["result"] for verdict in given}
+
+
+@pytest.mark.parametrize(
+    ("found", "result", "words"),
+    [
+        ([1], "HIT", "what answers it is at place 1"),
+        ([2, 9], "HIT", "what answers it is at place 1"),
+        ([9, 1], "LOW", "what answers it is at place 2, below what does not answer it"),
+        ([0, 9, 2, 1], "LOW", "what answers it is at places 3, 4, below what no longer holds"),
+        ([9, 0], "MISS", "what answers it is not among the first 5"),
+        ([], "MISS", "what answers it is not among the first 5"),
+    ],
+)
+def test_the_verdict_says_what_stands_above_the_answer(found: list[int], result: str, words: str) -> None:
+    question = asked(evidence=(turns(1, 2),), outdated=turns(0))
+    verdict = judged(question, [turns(place) for place in found])
+    assert verdict is not None
+    assert (verdict.result, verdict.words) == (result, words)
+
+
+def test_half_of_what_is_needed_is_told_as_half() -> None:
+    question = asked(evidence=(turns(1, 2), turns(3)))
+    verdicts = [judged(question, [turns(place) for place in found]) for found in ([1, 2], [9, 3], [2, 3])]
+    assert [verdict and (verdict.result, verdict.words) for verdict in verdicts] == [
+        ("PART", "1 of 2 things that the answer needs, at places 1, 2"),
+        ("PART", "1 of 2 things that the answer needs, at place 2"),
+        ("HIT", "what answers it is at places 1, 2"),
+    ]
+
+
+def test_of_what_was_never_said_nothing_is_right() -> None:
+    assert [
+        verdict and verdict.result
+        for verdict in (judged(asked(evidence=()), []), judged(asked(evidence=()), [turns(1)]))
+    ] == ["HIT", "MISS"]
+    assert judged(asked(), [turns(1)]) is None
 
 
 def test_a_question_is_asked_at_its_time(run: Run) -> None:
@@ -56,14 +102,18 @@ def test_a_question_is_asked_at_its_time(run: Run) -> None:
 
 def test_it_takes_ones_own_conversations(run: Run, chat: Path) -> None:
     text = run("demo", "--data", str(chat)).stdout
-    asked = re.search(r"(?ms)^preference: Remind me: short emails\?\n(.*?)HIT: the evidence is at place 1\n", text)
+    asked = re.search(
+        r"(?ms)^preference: Remind me: short emails\?\n(.*?)HIT: what answers it is at places 1, 2\n", text
+    )
     assert asked is not None
     answers = re.findall(r"^ \d  0\.\d\d  (\w+) .*\n    (.*)$", asked[1], re.MULTILINE)
     assert sorted(answers[:2]) == [("preference", "User prefers short emails."), ("turn", "I prefer short emails.")]
     assert "about Ida: What did we say about Ida?" in text
     assert "What did I say last month?" in text
     assert "None in these conversations." in text
-    assert re.search("Of all 2 questions whose answer is known, [12] went right", text)
+    assert re.search(
+        r"^All 2 questions whose answer is known: [12] HIT, \d LOW, 0 PART, \d MISS\.$", text, re.MULTILINE
+    )
     assert "It did not come back." in text
 
 

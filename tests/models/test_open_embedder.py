@@ -74,7 +74,7 @@ def test_a_missing_extra_is_named(spec: str, needs: str, monkeypatch: pytest.Mon
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, needs, None)
     extra = EMBEDDERS[spec.partition(":")[0]].extra
-    with pytest.raises(MissingExtraError, match=rf"pip install 'memoranda\[{extra}\]'"):
+    with pytest.raises(MissingExtraError, match=rf"pip install '\.\[{extra}\]' in a checkout"):
         open_embedder(spec)
 
 

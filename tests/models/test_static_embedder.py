@@ -61,7 +61,7 @@ def test_it_runs_without_the_package_code() -> None:
 
 def test_a_missing_wheel_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wordllama", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'memoranda\[light\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[light\]' in a checkout"):
         StaticEmbedder.open()
 
 

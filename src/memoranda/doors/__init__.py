@@ -3,7 +3,7 @@
 import importlib
 from types import ModuleType
 
-from memoranda.errors import MissingExtraError
+from memoranda.errors import MissingExtraError, how_to_install
 
 
 def load(name: str, extra: str) -> ModuleType:
@@ -15,4 +15,4 @@ def load(name: str, extra: str) -> ModuleType:
     try:
         return importlib.import_module(f"{__name__}.{name}")
     except ImportError as error:
-        raise MissingExtraError(f"{error}. To install it: pip install 'memoranda[{extra}]'") from error
+        raise MissingExtraError(f"{error}. To install it: {how_to_install(extra)}") from error

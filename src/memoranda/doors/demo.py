@@ -1,13 +1,13 @@
 """The demonstration: import conversations into a memory, ask, explain, change and forget, in one run.
 
-It reports its misses too: the questions that come with the conversations name the turns that answer them, and each
-answer is compared with those.
+It reports its misses too: the questions that come with the conversations name the turns that answer them, and those
+that say what no longer held. Each answer is compared with these.
 """
 
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -36,6 +36,8 @@ DEEP = 50  # top memories searched for a forgotten one
 NAMES = 3  # entities asked about
 BUDGET = 600  # tokens
 WIDTH = 110  # columns at most
+STYLES = {"HIT": "green", "LOW": "yellow", "PART": "yellow", "MISS": "red"}
+RESULTS = "HIT: what answers it is first. LOW: it is below another memory. PART: not all of it is there. MISS: none is."
 TENANT, USER, OTHER = "demo", "you", "klara"
 REQUEST = "Draft a short mail about the plan for next week"
 NEXT = "Your own: memoranda import FILE, then memoranda recall QUESTION; memoranda demo --data FILE is this."
@@ -52,23 +54,52 @@ class Question:
 
     Attributes:
         answer: the right answer; None if memory cannot know it, or if it is not labelled.
-        evidence: the turns that answer it; None if they are not labelled.
+        evidence: what answers it, all of it needed: each the turns that say it; None if they are not labelled.
+        outdated: turns that say what no longer held.
     """
 
     kind: str
     text: str
     now: datetime
     answer: str | None = None
-    evidence: frozenset[Turn] | None = None
+    evidence: tuple[frozenset[Turn], ...] | None = None
+    outdated: frozenset[Turn] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """Whether an answer is right, also in words, and the `place` of the memory that makes it right."""
+    """How an answer did: one of `STYLES`, the same in words, and the `places` of the memories that answer."""
 
-    right: bool
+    result: str
     words: str
-    place: int | None = None
+    places: tuple[int, ...] = ()
+
+
+def judged(question: Question, found: Sequence[frozenset[Turn]]) -> Verdict | None:
+    """Compare an answer with what answers the question; None if that is not labelled.
+
+    Args:
+        question: what was asked.
+        found: the turns that each memory of the answer rests on, best first.
+    """
+    if question.evidence is None:
+        return None
+    if not question.evidence:
+        if found:
+            return Verdict(result="MISS", words=f"nothing is known of it, and these {len(found)} do not answer it")
+        return Verdict(result="HIT", words="nothing is known of it, and that is the answer")
+    places = tuple(place for place, turns in enumerate(found, 1) if turns & frozenset().union(*question.evidence))
+    there = sum(any(said & turns for turns in found) for said in question.evidence)
+    at = f"at place{'s' * (len(places) > 1)} {', '.join(map(str, places))}"
+    result, words = "HIT", f"what answers it is {at}"
+    if not places:
+        result, words = "MISS", f"what answers it is not among the first {LOOKED_AT}"
+    elif there < len(question.evidence):
+        result, words = "PART", f"{there} of {len(question.evidence)} things that the answer needs, {at}"
+    elif places[0] > 1:
+        outdated = any(turns & question.outdated for turns in found[: places[0] - 1])
+        result, words = "LOW", f"{words}, below what {'no longer holds' if outdated else 'does not answer it'}"
+    return Verdict(result=result, words=words, places=places)
 
 
 def run(door: Door, data: Sequence[str]) -> dict[str, Any]:
@@ -127,12 +158,24 @@ def _questions(path: Path) -> list[Question]:
             text=one["question"],
             now=datetime.fromisoformat(one["asked_at"]),
             answer=one["answer"],
-            evidence=frozenset(
-                (turn["conversation"], turn["index"]) for turn in [*one["evidence"], *one.get("restated", ())]
-            ),
+            evidence=_evidence(one),
+            outdated=_turns(one.get("superseded", ())),
         )
         for one in json.loads(path.read_text("utf-8"))
     ]
+
+
+def _turns(labels: Iterable[Mapping[str, Any]]) -> frozenset[Turn]:
+    return frozenset((label["conversation"], label["index"]) for label in labels)
+
+
+def _evidence(one: Mapping[str, Any]) -> tuple[frozenset[Turn], ...]:
+    """Return each turn that is needed, with those that say the same in its conversation."""
+    again = _turns(one.get("restated", ()))
+    return tuple(
+        frozenset([turn, *(other for other in again if other[0] == turn[0])])
+        for turn in sorted(_turns(one["evidence"]))
+    )
 
 
 class Tour:
@@ -172,8 +215,8 @@ class Tour:
         newest = {row["kind"]: row for row in sorted(held, key=lambda row: str(row["valid_from"]))}
         for kind, row in newest.items():
             topic = row["value"] if isinstance(row["value"], str) else row["text"]
-            evidence = frozenset(self._turns[source] for source in row["sources"])
-            questions.append(Question(kind=kind, text=f"Remind me: {topic}?", now=now, evidence=evidence))
+            said = frozenset(self._turns[source] for source in row["sources"])
+            questions.append(Question(kind=kind, text=f"Remind me: {topic}?", now=now, evidence=(said,)))
         mentions = Counter(entity for row in self._rows("passages") for entity in row["entities"])
         for row in sorted(self._rows("entities"), key=lambda row: (-mentions[row["id"]], row["name"]))[:NAMES]:
             name = row["name"].title()
@@ -181,16 +224,16 @@ class Tour:
         return questions
 
     def ask(self, questions: Sequence[Question]) -> None:
-        """Ask every question at its time, show the first of each kind, and count the right answers."""
+        """Ask every question at its time, show the first of each kind, and count how the answers did."""
         self._head(
             f"Questions, the first of each kind: the best {SHOWN} memories of {LOOKED_AT}, each with its reasons"
         )
-        self._say(f"HIT: a turn that answers it is among the {LOOKED_AT}. MISS: none is, and that is told, too.")
+        self._say(RESULTS)
         kinds: set[str] = set()
         answers, verdicts = [], []
         for question in questions:
             found = self._recall(question)
-            verdict = self._judge(question, found)
+            verdict = judged(question, [self._rested_on(item) for item in found])
             answers.append({"question": question, "verdict": verdict, "answer": render.answer(found)})
             verdicts += [verdict] if verdict else []
             if question.kind not in kinds:
@@ -200,8 +243,9 @@ class Tour:
                 self._favourite = question, found.items[0]
         self.report["questions"] = answers
         if verdicts:
-            right = sum(verdict.right for verdict in verdicts)
-            self._head(f"Of all {len(verdicts)} questions whose answer is known, {right} went right.")
+            counts = Counter(verdict.result for verdict in verdicts)
+            told = ", ".join(f"{counts[result]} {result}" for result in STYLES)
+            self._head(f"All {len(verdicts)} questions whose answer is known: {told}.")
 
     def compile(self) -> None:
         """Assemble a context for a request."""
@@ -284,31 +328,21 @@ class Tour:
         now = question.now
         return self._scoped.recall(question.text, limit=LOOKED_AT, as_of=now, now=now)
 
-    def _judge(self, question: Question, found: Recalled) -> Verdict | None:
-        if question.evidence is None:
-            return None
-        if not question.evidence:
-            nothing = "nothing is known of it, and that is the answer"
-            return Verdict(right=not found, words=f"none of these {len(found)} answers it" if found else nothing)
-        for place, item in enumerate(found, 1):
-            if question.evidence & {self._turns[source] for source in item.sources if source in self._turns}:
-                return Verdict(right=True, words=f"the evidence is at place {place}", place=place)
-        return Verdict(right=False, words=f"the evidence is not among the first {LOOKED_AT}")
+    def _rested_on(self, item: Item) -> frozenset[Turn]:
+        return frozenset(self._turns[source] for source in item.sources if source in self._turns)
 
     def _show(self, question: Question, found: Recalled, verdict: Verdict | None) -> None:
         self._head(f"{question.kind}: {question.text}")
-        unknown = "that it was never said" if question.evidence == frozenset() else None
+        unknown = "that it was never said" if question.evidence == () else None
         right = question.answer or unknown
         self._say(f"asked on {question.now:%Y-%m-%d}{f'; right is: {right}' if right else ''}")
         for place, item in enumerate(found, 1):
-            if place <= SHOWN or (verdict and place == verdict.place):
+            if place <= SHOWN or (verdict and place in verdict.places):
                 self._say(render.memory(place, item))
         for line in render.ends(found):
             self._say(line)
         if verdict:
-            self._door.out.print(
-                f"{'HIT' if verdict.right else 'MISS'}: {verdict.words}", style="green" if verdict.right else "red"
-            )
+            self._door.out.print(f"{verdict.result}: {verdict.words}", style=STYLES[verdict.result])
 
     def _head(self, title: str) -> None:
         self._door.out.print(f"\n{title}", style="bold")

@@ -19,7 +19,7 @@ from memoranda.flows.governance.transfer import plain
 @command("rebuild", "memoranda rebuild --to again.db", "memoranda rebuild --switch")
 def rebuild(
     door: Door,
-    to: Annotated[str | None, typer.Option(help="A new file, or postgresql://…, that it is written to.")] = None,
+    to: Annotated[str | None, typer.Option(help="A copy of this user: a new file, or postgresql://…")] = None,
     extractor: Annotated[str, options.choice(EXTRACTORS, "What reads what was said.")] = "rules",
     diff: Annotated[bool, typer.Option("--diff", help="Show which beliefs appear, change and vanish.")] = False,
     switch: Annotated[bool, typer.Option("--switch", help="Put it in the place of what is known.")] = False,

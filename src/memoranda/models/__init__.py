@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, get_args
 
 from memoranda.core.base.checks import brief
 from memoranda.core.base.retry_policy import Gating
-from memoranda.errors import MissingExtraError, SetupError
+from memoranda.errors import MissingExtraError, SetupError, how_to_install
 from memoranda.models.cache import CachedEmbedder
 from memoranda.models.gate import Gate, GatedLanguageModel
 from memoranda.models.guard import GuardedEmbedder, GuardedLanguageModel, GuardedReranker
@@ -91,7 +91,7 @@ def _open(what: str, adapters: Mapping[str, Adapter], spec: str, options: Mappin
     try:
         module = importlib.import_module(adapter.module)
     except ImportError as error:
-        remedy = f"pip install 'memoranda[{adapter.extra}]'"
+        remedy = how_to_install(adapter.extra)
         raise MissingExtraError(f"The {what} {name!r} cannot be loaded ({error}). To install it: {remedy}") from error
     return getattr(module, adapter.name).open(*filter(None, [argument]), **options)
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load_file
 
-from memoranda.errors import MissingExtraError
+from memoranda.errors import MissingExtraError, how_to_install
 from memoranda.models.common import clean, unit, verified
 from memoranda.models.tokens import load_tokenizer
 from memoranda.ports import Space
@@ -47,7 +47,7 @@ class StaticEmbedder:
         """
         package = find_spec("wordllama")
         if package is None or package.origin is None:
-            raise MissingExtraError("The light embedder needs wordllama: pip install 'memoranda[light]'")
+            raise MissingExtraError(f"The light embedder needs wordllama: {how_to_install('light')}")
         folder = Path(package.origin).parent
         table = load_file(verified(folder / WEIGHTS, WEIGHTS_SHA256, "wordllama"))["embedding.weight"]
         return cls(table, load_tokenizer(verified(folder / TOKENIZER, TOKENIZER_SHA256, "wordllama")))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from memoranda.core.base.checks import brief, check_choice, require
-from memoranda.errors import CapabilityError, InputError, MissingExtraError
+from memoranda.errors import CapabilityError, InputError, MissingExtraError, how_to_install
 from memoranda.ports import Cache, Queue, Store
 from memoranda.stores.dict_cache import DictCache
 
@@ -128,9 +128,8 @@ async def _load(module: str, name: str, *arguments: Any, **options: Any) -> Any:
     try:
         adapter = getattr(importlib.import_module(module), name)
     except ImportError as error:
-        remedy = (
-            "PostgreSQL takes pip install 'memoranda[postgres]', its queue of jobs 'memoranda[jobs]', "
-            "Redis 'memoranda[redis]', SQLite a Python with it."
-        )
-        raise MissingExtraError(f"{name} cannot be loaded ({error}): {remedy}") from error
+        raise MissingExtraError(
+            f"{name} cannot be loaded ({error}). PostgreSQL takes {how_to_install('postgres')}; its queue of jobs the "
+            "extra jobs, Redis the extra redis, SQLite a Python with it."
+        ) from error
     return await adapter.open(*arguments, **options)

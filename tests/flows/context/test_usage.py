@@ -71,7 +71,7 @@ async def test_growth_tells_a_logarithm_from_a_line(alice: AsyncScoped, clock: F
     said = ("I live in Oslo.", "I work at Globex.", "My name is Ann.", "I'm allergic to nuts.", "I speak Norwegian.")
     for text in said:
         await alice.add(says(text))
-    assert (await alice.metrics()).scaffold_growth == Growth(at=(MORNING + timedelta(weeks=1),), keys=(5,))
+    assert (await alice.metrics()).scaffold_growth == Growth(at=(MORNING,), keys=(5,))
     assert (await alice.metrics()).cold_start == 5
     for _ in range(6):
         clock.advance(weeks=1)
@@ -86,6 +86,16 @@ async def test_growth_tells_a_logarithm_from_a_line(alice: AsyncScoped, clock: F
     assert later.keys[-1] >= 6
     assert later.logarithm is not None
     assert later.line is not None
+
+
+async def test_the_week_that_runs_is_counted_until_now(alice: AsyncScoped, clock: FrozenClock) -> None:
+    await alice.add(says("My name is Ann.", "I live in Oslo until 16 January."))
+    clock.advance(days=9)
+    await alice.add(says("Fine."))
+    clock.advance(hours=3)
+    growth = (await alice.metrics()).scaffold_growth
+    assert growth.at == (MORNING + timedelta(weeks=1), MORNING + timedelta(days=9, hours=3))
+    assert growth.keys[-1] == growth.keys[0], "Oslo holds until Friday"
 
 
 async def test_a_scaffold_of_four_keys_is_no_use_yet(alice: AsyncScoped) -> None:

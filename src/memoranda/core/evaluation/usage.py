@@ -43,7 +43,8 @@ class Growth:
     """The number of scaffold keys over time.
 
     Attributes:
-        at: the end of each week, from the first recorded event on; `keys`: how many there were then.
+        at: the end of each week from the first recorded event on, for the week that is not over the time of asking;
+            `keys`: how many there were then.
         logarithm, line: how well a logarithm of the time, and a line, explain the course: R², at most 1; None for fewer
             than four weeks. A healthy memory grows logarithmically.
     """
@@ -83,7 +84,7 @@ class Metrics:
 
 
 def measured(
-    events: Sequence[Event], records: Sequence[Record], contexts: Sequence[ContextLog], terms: Terms
+    events: Sequence[Event], records: Sequence[Record], contexts: Sequence[ContextLog], terms: Terms, now: datetime
 ) -> Metrics:
     """Compute the metrics of a memory.
 
@@ -92,6 +93,7 @@ def measured(
         records: every version.
         contexts: the log of contexts.
         terms: maps a text to its terms.
+        now: the time of asking; no figure is of a later time.
     """
     said = [event for event in events if event.kind == "turn" and event.role == "user"]
     answers = [event for event in events if event.kind == "turn" and event.role == "assistant"]
@@ -104,7 +106,7 @@ def measured(
     return Metrics(
         context_utilisation=_share(used), injected=len(used),
         observation_rate=observed / len(talks) if talks else None, conversations=len(talks),
-        scaffold_growth=_growth(events, records),
+        scaffold_growth=_growth(events, records, now),
         correction_rate=sum(month.corrections for month in months) / len(said) if said else None, corrections=months,
         repeat_question_rate=_share(asked), asked=len(asked), cold_start=_cold_start(said, records),
     )  # fmt: skip
@@ -182,16 +184,16 @@ def _corrected(events: Iterable[Event], said: Iterable[Event], records: Iterable
     )
 
 
-def _growth(events: Sequence[Event], records: Sequence[Record]) -> Growth:
+def _growth(events: Sequence[Event], records: Sequence[Record], now: datetime) -> Growth:
     if not events:
         return Growth()
     first, last = min(event.recorded_at for event in events), max(event.recorded_at for event in events)
     weeks = max(math.ceil((last - first) / WEEK), 1)
-    at = tuple(first + WEEK * number for number in range(1, weeks + 1))
+    at = tuple(min(first + WEEK * number, max(last, now)) for number in range(1, weeks + 1))
     keys = tuple(_keys(records, moment) for moment in at)
     if weeks < 4:
         return Growth(at=at, keys=keys)
-    time = np.arange(1, weeks + 1, dtype=np.float64)
+    time = np.array([(moment - first) / WEEK for moment in at])
     return Growth(at=at, keys=keys, logarithm=explained(np.log(time), keys), line=explained(time, keys))
 
 

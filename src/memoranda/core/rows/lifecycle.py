@@ -1,7 +1,7 @@
 """The states of a record and the transitions between them.
 
-candidate    said once, taken as it was said
-verified     said again, confirmed, or corrected by the user
+candidate    taken as it was said, once or several times
+verified     confirmed or corrected by the user, or said again after it was rejected or archived
 disputed     contradicted and waiting for a person to decide
 rejected     declared wrong; kept so that it does not come back
 expired      held once; ended by time, by a newer statement, or by a more specific wording

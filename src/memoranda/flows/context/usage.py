@@ -16,4 +16,4 @@ async def metrics(runtime: Runtime, scope: Scope) -> Metrics:
         *(Query(kind=kind, tenant=scope.tenant, user=scope.user, order=(by, "seq")) for kind, by in orders.items()),
     )
     events, records, contexts = ([row for row in rows if visible(row, scope)] for rows in page.rows)
-    return measured(events, records, contexts, runtime.analyzer.terms)
+    return measured(events, records, contexts, runtime.analyzer.terms, runtime.clock())

@@ -18,7 +18,7 @@ from memoranda.core.image.image import Partition
 from memoranda.core.image.index import Index
 from memoranda.core.rows import TABLES, Event, Passage, Record, Vector
 from memoranda.core.rows.changes import Batch, Drop, Put
-from memoranda.errors import CapabilityError, StoreError
+from memoranda.errors import CapabilityError, StoreError, how_to_install
 from memoranda.flows.governance.repairs import named, repairs, rows_of
 from memoranda.flows.runtime.commits import reread
 from memoranda.flows.runtime.runtime import Runtime, owners
@@ -190,7 +190,7 @@ def _health(
     shares = {name: round(min(number / max(passages, 1), 1.0), 4) for name, number in sorted(spaces.items())}
     embedded = shares.get(runtime.space, 0.0)
     if runtime.embedder is None:
-        found.problems.append("no embedder: memory is found by keywords only; pip install 'memoranda[local]'")
+        found.problems.append(f"no embedder: memory is found by keywords only; {how_to_install('local')}")
     elif spaces[runtime.space] < passages:
         lacking = f"{1 - embedded:.1%} of the passages have no vector in {runtime.space}"
         found.problems.append(f"{lacking}: run `memoranda reembed`")

@@ -220,7 +220,7 @@ async def find(
 
 
 async def clean(runtime: Runtime, scope: Scope) -> Cleaned:
-    """Drop the entries that have expired, and those that have faded, see `memoranda.core.beliefs.decay.retention`.
+    """Drop the entries that have expired or faded (at importance 0.5, 16 hours after the last access).
 
     Entries that were accessed three times or are important stay until `promote` has promoted them.
     """

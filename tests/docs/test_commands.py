@@ -1,0 +1,41 @@
+"""The command lines in the pages run in the order in which they stand there, and do what is said of them."""
+
+import shutil
+from pathlib import Path
+
+from docs.shown import ROOT, blocks, called, commands, printed
+from memoranda import Memory
+
+
+def test_commands_run_in_order(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "examples" / "demo" / "conversations.json", tmp_path)
+    assert len(commands("docs/COMMANDS.md")) >= 20
+    for command in commands("docs/COMMANDS.md"):
+        called(command, tmp_path)
+
+
+def test_a_backup_and_a_copy_answer_as_the_memory_did(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "memory.db") as memory:
+        me = memory.scope(tenant="local", user="me")
+        me.add([{"role": "user", "content": "I live in Oslo."}], conversation="c1")
+        me.add([{"role": "user", "content": "My boat is called Sula."}], conversation="c1")
+        me.goals.add("Paint the boat")
+        me.entries.set("berth", 14)
+        me.working("c1").set("draft", "none yet")
+        me.pools.create("harbour", data={"berths": 40})
+        me.forget(value="Sula", for_good=True)
+        [backup] = blocks("docs/OPERATIONS.md", "python")
+        printed(backup, tmp_path)  # while the memory is open
+    told = [called(command, tmp_path) for command in commands("docs/OPERATIONS.md")]
+    assert "User lives in Oslo." in told[1]
+    for name, everything in (("backup.db", True), ("copy.db", False)):
+        with Memory.open(tmp_path / name, embedder="none") as memory:
+            me = memory.scope(tenant="local", user="me")
+            assert me.recall("Where do I live?").items[0].text == "User lives in Oslo."
+            assert [goal.text for goal in me.goals.find()] == ["Paint the boat"]
+            assert me.entries.get("berth").value == 14
+            assert (me.working("c1").get("draft"), bool(me.pools.find())) == (
+                ("none yet", True) if everything else (None, False)
+            )
+            me.add([{"role": "user", "content": "My boat is called Sula."}], conversation="c2")
+            assert not me.recall("Sula").items, "what was forgotten stays forgotten"
