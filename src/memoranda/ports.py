@@ -78,7 +78,7 @@ class Query(Generic[R]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """The state of an owner's memory: `seq` counts changes, `dropped` is the `seq` of the last removal."""
+    """The state of an owner: `seq` counts changes, `dropped` is that of the last removal of what images know."""
 
     seq: int = 0
     dropped: int = 0

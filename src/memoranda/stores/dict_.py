@@ -69,7 +69,8 @@ class _Partition:
                     self.tables[kind.__table__][key] = _replace(old, {**sums, **at})
             case Drop(kind, key):
                 if self.tables[kind.__table__].pop(key, None):
-                    self.state = State(seq=self.state.seq + 1, dropped=self.state.seq + 1)
+                    seq = self.state.seq + 1
+                    self.state = State(seq=seq, dropped=seq if kind.__traits__.image else self.state.dropped)
         return True
 
     def _keep(self, row: Row) -> None:

@@ -99,14 +99,22 @@ class Writes(Suite):
         assert await state_of(store, owner) == State(seq=2)
 
     @every_kind
-    async def test_drop_removes_and_is_remembered(self, store: Store, owner: Owner, kind: type[Row]) -> None:
-        rows = await fill(store, owner, kind, 3)
+    async def test_drop_removes_and_is_remembered_if_images_know_the_kind(
+        self, store: Store, owner: Owner, kind: type[Row]
+    ) -> None:
+        rows, gone = await fill(store, owner, kind, 3), 4 if kind.__traits__.image else 0
         assert (await apply(store, owner, Drop(kind, key_of(rows[1])))).seq == 4
         assert await everything(store, owner) == {kind.__table__: (rows[0], rows[2])}
-        assert await state_of(store, owner) == State(seq=4, dropped=4)
+        assert await state_of(store, owner) == State(seq=4, dropped=gone)
         await apply(store, owner, Add(rows[1]))
         assert await store.get(kind, owner, [key_of(rows[1])]) == [_at(rows[1], 5)]
-        assert await state_of(store, owner) == State(seq=5, dropped=4)
+        assert await state_of(store, owner) == State(seq=5, dropped=gone)
+
+    @every_kind
+    async def test_a_later_drop_takes_back_no_earlier_one(self, store: Store, owner: Owner, kind: type[Row]) -> None:
+        await apply(store, owner, Add(sample(Event, owner, 0)), Add(sample(kind, owner, 1)), Drop(Event, key(Event, 0)))
+        await apply(store, owner, Drop(kind, key(kind, 1)))
+        assert await state_of(store, owner) == State(seq=4, dropped=4 if kind.__traits__.image else 3)
 
     async def test_every_written_row_gets_the_next_number(self, store: Store, owner: Owner) -> None:
         rows = [sample(kind, owner, number) for number in (0, 1) for kind in TABLES.values()]

@@ -97,7 +97,8 @@ class ScopedFace(Face[C]):
         with hold.guarding():
             if not verb.facts.verbatim:
                 given.arguments.update(loaded.withholding.admitted(hold, given.arguments))
-            act = loaded.audit.Act(verb.name, verb.stratum, given.arguments["query"] if verb.asks else None)
+            name, first = next(iter(given.arguments.items()), ("", None))
+            act = loaded.audit.Act(verb.name, verb.stratum, first if name == "query" else None)
             return await loaded.audit.audited(self._runtime, self.scope, act, self._done(verb, given))
 
     async def _done(self, verb: "Verb[..., T]", given: BoundArguments) -> T:
@@ -191,6 +192,9 @@ class Verb(Generic[P, T_co]):
         """The flow, loaded when it is first asked for."""
         return self._load()
 
+    def __repr__(self) -> str:
+        return f"<verb {self.name}{self.signature}>"
+
     @property
     def __doc__(self) -> str | None:  # type: ignore[override] # `help` asks
         return self.flow.__doc__
@@ -218,11 +222,6 @@ class Verb(Generic[P, T_co]):
         """The signature as callers see it, without `self`."""
         shape = signature(self.flow)
         return shape.replace(parameters=[*shape.parameters.values()][1 + self.scoped :])
-
-    @cached_property
-    def asks(self) -> bool:
-        """Whether it is about a question, which the audit keeps."""
-        return [*self.signature.parameters][:1] == ["query"]
 
     @property
     def command(self) -> str:

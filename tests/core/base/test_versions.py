@@ -62,7 +62,7 @@ def take(image: Partition, what: str, name: int, *how: Any) -> None:
             things = [Entity(**tenant, id=end, name=end, type="thing") for end in ends.values()]
             image.absorb((), (), (), things, [edge])
         case "tool":
-            image.absorb(tools=[ToolUse(**tenant, id=f"u{name}", tool="search", uses=how[0], last_used=NOW)])
+            image.absorb(tool_uses=[ToolUse(**tenant, id=f"u{name}", tool="search", uses=how[0], last_used=NOW)])
         case "tombstone":
             image.absorb(tombstones=[Tombstone(**tenant, id=f"x{name}", receipt="r", created_at=NOW)])
         case "drop":

@@ -2,24 +2,38 @@
 
 import json
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from copy import deepcopy
+from dataclasses import replace
 from datetime import timedelta
+from itertools import chain
 from typing import Any
 
+import anyio
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from flows.governance.test_rebuild import WHOSE, Ticking, lived
 from flows.helpers import OWNER, rows
 from memoranda import AsyncMemory, AsyncScoped, Event
-from memoranda.core.rows import Entity
+from memoranda.core.base.scope import Scope
+from memoranda.core.image.image import HELD, Partition
+from memoranda.core.rows import TABLES, Entity, Passage, Relation, Row, Vector, key_of
+from memoranda.core.rows.changes import Add, Batch, Change, Drop, Put
 from memoranda.errors import NotFoundError
 from memoranda.flows.governance.transfer import plain
+from memoranda.flows.runtime.images import Partitions
 from memoranda.stores.dict_ import DictStore
 from memoranda.testing.fakes import SequentialIds
+from memoranda.testing.samples import STRINGS, key, sample
 
 #: What an image does not know of rows that it was not read from, and what differs because somebody asked before.
 APART = re.compile(r'"seq": \d+, |"last_accessed": "[^"]*"')
+
+EVERYWHERE = Scope(tenant="acme", user="alice", whole=True)
 
 pytestmark = pytest.mark.anyio
 
@@ -59,6 +73,57 @@ async def compared(memory: AsyncMemory, store: DictStore, clock: Ticking) -> Non
     fresh = await AsyncMemory.open(deepcopy(store), embedder="hashed", clock=deepcopy(clock), ids=SequentialIds("n"))
     mine, anew = await answers(memory, now, names), await answers(fresh, now, names)
     assert [name for name, one in mine.items() if one != anew.get(name)] == []
+
+
+def read(image: Partition) -> dict[str, Any]:
+    """What was read into an image, apart from the order of what came, and the counters of rows it did not read."""
+    ends = sorted(f"{number:04d} {text}" for number in range(6) for text in STRINGS)
+
+    def plain_rows(found: Iterable[Row]) -> list[Row]:
+        return sorted((replace(row, seq=0) for row in found), key=key_of)
+
+    refs = dict(image.index.numbers.items())
+    return {
+        "passages": plain_rows(image.index.passages[number] for number in refs.values()),
+        "vectors": {ref: image.index.vectors.of(np.array([number], np.int32)).tolist() for ref, number in refs.items()},
+        "records": plain_rows(image.records.values()),
+        "entities": [end for end in ends if end in image.entities],
+        "edges": [plain_rows(image.edges.of(end, EVERYWHERE)) for end in ends],
+        "tools": plain_rows(image.tools.values()),
+        "tombstones": image.tombstones.since,
+    }
+
+
+@st.composite
+def written(draw: st.DrawFn) -> list[Change]:
+    """A change to one of a few rows of any kind; a vector comes with its passage, a record has one version."""
+    kind: Any = draw(st.sampled_from([*TABLES.values(), *HELD.values(), *HELD.values()]))
+    number, verb = draw(st.integers(0, 3)), draw(st.sampled_from([Add, Put, Drop]))
+    found: list[Change] = []
+    for one in (Passage, Vector) if kind is Passage else (kind,):
+        more: dict[str, Any] = {"ref": f"ref{number}"} if one in {Passage, Vector} else {}
+        more |= {"space": "space"} if one is Vector else {}
+        if one is Relation:
+            more |= {"head": key(Entity, number)[0], "tail": key(Entity, number + 1)[0]}
+        row = sample(one, OWNER, number, **more)
+        found.append(Drop(one, key_of(row)) if verb is Drop or (kind is Vector) else verb(row))
+    return found
+
+
+@settings(max_examples=200)
+@given(st.lists(st.lists(written(), min_size=1, max_size=4), max_size=6))
+def test_an_image_that_followed_is_one_read_afresh(batches: list[list[list[Change]]]) -> None:
+    async def run() -> None:
+        store = DictStore()
+        partitions, other = Partitions(store, "space", 2), Partitions(store, "space", 2)
+        for changes in batches:
+            image = await partitions.current(OWNER)
+            batch = Batch(owner=OWNER, changes=(*chain.from_iterable(changes),), expect=image.seq)
+            partitions.follow(batch, await store.apply(batch))
+            fresh = await Partitions(store, "space", 2).current(OWNER)
+            assert read(await partitions.current(OWNER)) == read(await other.current(OWNER)) == read(fresh)
+
+    anyio.run(run)
 
 
 @pytest.mark.parametrize("seed", range(400, 406))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flows.helpers import OWNER, Scripted, fails, says
+from flows.helpers import OWNER, Scripted, fails, says, texts
 from memoranda import AsyncMemory, AsyncScoped, Settings
 from memoranda.core.rows import Passage
 from memoranda.core.rows.changes import Batch, Put
@@ -40,6 +40,7 @@ STEPS = st.lists(
     ),
     max_size=12,
 )
+WHOSE: dict[str, str] = {"tenant": "acme", "user": "alice"}
 QUESTION = "Where do I live, what coffee do I like, what colour is the crab?"
 
 
@@ -148,6 +149,22 @@ async def test_what_two_places_say_in_the_same_words_stands_in_one_order(store: 
     fresh = (await opened()).scope(tenant="acme", user="alice")
     assert await alice.profile() == await fresh.profile()
     assert (await alice.context("cats")).citations == (await fresh.context("cats")).citations
+
+
+async def test_what_another_process_drops_of_its_log_spoils_no_image(
+    memory: AsyncMemory, alice: AsyncScoped, store: Store, clock: FrozenClock
+) -> None:
+    await alice.add(says("The crab is blue."))
+    await alice.recall("crab")
+    image = await memory._runtime.partitions.current(OWNER)
+    other = await AsyncMemory.open(store, embedder="hashed", clock=clock, ids=SequentialIds("b"))
+    clock.advance(days=400)
+    assert (await other.run_job("audit_partitions", **WHOSE)).counts["entries"] > 0
+    assert texts(await alice.recall("crab")) == ["The crab is blue."]
+    now = await memory._runtime.partitions.current(OWNER)
+    assert now.index.refs is image.index.refs  # it went on, and was not read afresh
+    await other.scope(**WHOSE).forget(everything=True)
+    assert texts(await alice.recall("crab")) == []
 
 
 async def test_images_are_bounded_and_the_one_asked_for_stays(store: Store, clock: FrozenClock) -> None:

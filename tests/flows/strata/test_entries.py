@@ -147,6 +147,15 @@ async def test_what_is_used_or_matters_becomes_a_record(alice: AsyncScoped, stor
     assert "a boat with a red sail" in str(texts(await alice.recall("What boat does the user want?")))
 
 
+async def test_entries_go_with_the_record_that_they_name(alice: AsyncScoped, store: Store) -> None:
+    said = await alice.add(says("I live in Oslo."))
+    [record] = said.records
+    await alice.entries.set("boat", "a red sail", sources=[record])
+    await alice.entries.set("other", "a blue sail", sources=["r-other"])
+    await alice.forget(record=record)
+    assert [row.key for row in await rows(store, ShortTerm)] == ["other"]
+
+
 async def test_entries_go_with_what_they_were_made_of(alice: AsyncScoped, store: Store) -> None:
     said = await alice.add(says("My boat is called Zyxwvut."), conversation="talk")
     await alice.entries.set("boat", {"name": "Zyxwvut"}, sources=said.events, importance=1.0)

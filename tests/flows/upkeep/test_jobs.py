@@ -814,6 +814,17 @@ async def test_retention(memory: AsyncMemory, alice: AsyncScoped, store: Store, 
     assert (await memory.run_job("retention", **HOME)).outcome == "empty"
 
 
+async def test_retention_spoils_no_image(memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock) -> None:
+    await alice.add(says("I keep a crab called Rex."), conversation="old")
+    await alice.working("old").set("draft", 1)
+    await alice.working("old").persist()
+    clock.advance(days=91)
+    image = await memory._runtime.partitions.current(OWNER)
+    assert (await memory.run_job("retention", **HOME)).counts["copies"] == 1
+    now = await memory._runtime.partitions.current(OWNER)
+    assert now.index.refs is image.index.refs  # it went on, and was not read afresh
+
+
 async def test_a_conversation_that_goes_on_while_retention_runs_keeps_its_copy(
     alice: AsyncScoped, store: Store, clock: FrozenClock
 ) -> None:

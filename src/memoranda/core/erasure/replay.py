@@ -15,13 +15,15 @@ from typing import Any
 
 from memoranda.core.beliefs.profile import NARRATIVE
 from memoranda.core.erasure.reopened import COMPOSED
-from memoranda.core.rows import Entity, Event, Passage, Record, Relation, Row, ToolUse, Vector, key_of
+from memoranda.core.rows import Entity, Event, Passage, Record, Row, Vector, key_of, kinds_with
 from memoranda.core.rows.changes import Add, Change, Drop, Patch, Put
 from memoranda.core.rows.statements import ENTITY
 from memoranda.core.strata.keys import KEY
 
+#: What only repeats what others say: without a name that can be read it says nothing.
+REPEATED = kinds_with(derived="repeated")
 #: The row kinds that are derived from events; all others are carried over unchanged.
-DERIVED: tuple[type[Row], ...] = (Record, Passage, Vector, Entity, Relation, ToolUse)
+DERIVED: tuple[type[Row], ...] = (*kinds_with(derived="stated"), *REPEATED)
 #: Usage counters, which the digest leaves out; it also leaves out vectors, which follow from texts.
 COUNTED = ("access_count", "last_accessed")
 #: Traces of a forgotten event in a belief that survives it: numbers, and fields set when it was first said.

@@ -13,19 +13,7 @@ from memoranda.core.beliefs.promotion import PROMOTION
 from memoranda.core.consolidation.judge import KIND as CONSOLIDATION
 from memoranda.core.erasure.restated import Restating
 from memoranda.core.language.corrections import EDITOR as AMENDMENT
-from memoranda.core.rows import (
-    AuditEntry,
-    ConnectionCache,
-    ContextLog,
-    Entity,
-    Event,
-    Json,
-    LedgerEntry,
-    Record,
-    Row,
-    ShortTerm,
-    WorkingCopy,
-)
+from memoranda.core.rows import ConnectionCache, Entity, Event, Json, LedgerEntry, Record, Row, ShortTerm, WorkingCopy
 from memoranda.core.rows.cells import Content
 from memoranda.core.rows.jobs import UPKEEP
 from memoranda.core.strata.keys import KEY
@@ -103,30 +91,21 @@ class Spoken:
         """What was said in the events that go."""
         return cls(frozenset(normalise(one.content) for one in events if one.id in gone) - {""}, phrases, target)
 
-    def goes(self, row: AuditEntry | ConnectionCache | ContextLog | LedgerEntry | ShortTerm) -> bool:
+    def goes(self, row: Any) -> bool:
         """Whether a row lies in what goes or repeats what was said there: a turn is often also a query or an entry."""
-        talk, says = self.target.conversation, self.phrases.repeats
+        talk, repeats = self.target.conversation, self.phrases.repeats
         if self.target.everything or (talk is not None and row.conversation == talk):
             return True
+        if isinstance(row, WorkingCopy):
+            return says(row, self.target.words())
         places = () if isinstance(row, ShortTerm) else (one for name, one in names_of(row) if name not in _ALL_HAVE)
-        if any(map(says, (*filed(row), *places))):
+        told = [text_of(row)] if isinstance(row, ShortTerm) else []
+        if any(map(repeats, (*filed(row), *places, *told, *row.words))):
             return True
-        match row:
-            case ConnectionCache():
-                held = " ".join(_texts([row.name, row.value]))
-                return any(_within(one, normalise(held)) for one in self.texts) or says(held)
-            case ShortTerm():
-                told, named = [text_of(row), " ".join(_texts(row.value))], [row.key, *row.sources]
-            case ContextLog():
-                named = [*_texts([one["brought"] for one in row.sections.values()]), *row.degraded]
-                told = [row.query]
-            case AuditEntry():
-                told, named = [row.query or ""], []
-            case _:
-                return False
-        owns = set(map(normalise, told)) - {""}
-        said = any(one == own or _within(*sorted((one, own), key=len)) for one in self.texts for own in owns)
-        return said or any(map(says, (*told, *named)))
+        owns = {normalise(one) for one in (*told, *row.words[:1])} - {""}  # what is a turn, maybe
+        if isinstance(row, ConnectionCache):
+            return any(_within(one, own) for one in self.texts for own in owns)
+        return any(one == own or _within(*sorted((one, own), key=len)) for one in self.texts for own in owns)
 
 
 def _within(short: str, long: str) -> bool:
@@ -209,17 +188,6 @@ def claims_of(row: Row, gone: set[str], names: Forgotten) -> set[str]:
         return set()
     own = row.source == "user_provided"
     return phrases(row.content, lambda part: own or any(map(str.isdigit, part)) or names.repeats(part))
-
-
-def _texts(value: Json) -> Iterable[str]:
-    """Yield every text in a JSON value."""
-    if isinstance(value, dict):
-        value = [*value, *value.values()]
-    if isinstance(value, list):
-        for inner in value:
-            yield from _texts(inner)
-    else:
-        yield str(value)
 
 
 def barred(

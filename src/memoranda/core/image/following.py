@@ -1,6 +1,6 @@
 """What a batch that was just written makes of an image, so that the image need not be read again."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,7 +8,6 @@ from memoranda.core.image.image import HELD, Partition
 from memoranda.core.rows import (
     TABLES,
     Entity,
-    Event,
     Passage,
     Record,
     Relation,
@@ -20,48 +19,42 @@ from memoranda.core.rows import (
 )
 from memoranda.core.rows.changes import Add, Applied, Batch, Drop, Patch, Put
 
-#: The tables of all row kinds but these and events: they are read from the store on demand.
-_ELSEWHERE = {table for table, kind in TABLES.items() if kind not in (*HELD, Event)}
-
 
 def follow(image: Partition, batch: Batch, applied: Applied) -> None:
     """Apply a batch that was just written, if nothing else was written since the image was read.
 
     Where that is not certain, leave the image unchanged; the next refresh brings the batch.
     """
-    taken = {table for table, _ in applied.taken} - _ELSEWHERE
-    if batch.expect != image.seq or taken:
+    taken = {TABLES[table].__traits__.image for table, _ in applied.taken}
+    if batch.expect != image.seq or taken - {None}:
         return
     dropped: dict[type[Row], list[tuple[Any, ...]]] = {}
-    rows: dict[type[Row], list[Any]] = {}
+    rows: dict[type[Row], dict[tuple[Any, ...], Any]] = {kind: {} for kind in HELD.values()}
     for change in batch.changes:
+        kind = type(change.row) if isinstance(change, Add | Put) else change.kind
+        if kind not in rows:
+            continue
         if isinstance(change, Drop):
-            dropped.setdefault(change.kind, []).append(change.key)
+            dropped.setdefault(kind, []).append(change.key)
+            rows[kind].pop(change.key, None)
         elif isinstance(change, Add | Put):
-            rows.setdefault(type(change.row), []).append(change.row)
-        elif isinstance(change, Patch) and change.kind in HELD:
-            rows.setdefault(change.kind, []).extend(_patched(image, change, rows.get(change.kind, [])))
+            rows[kind][key_of(change.row)] = change.row
+        elif isinstance(change, Patch):
+            rows[kind] |= _patched(image, change, rows[kind].get(change.key))
     _drop(image, dropped)
-    image.absorb(*(rows.get(kind, ()) for kind in HELD))
+    image.absorb(**{name: [*rows[kind].values()] for name, kind in HELD.items()})
     image.seq = image.dropped = applied.seq
 
 
-def _patched(image: Partition, patch: Patch, written: list[Any]) -> list[Row]:
-    """Return the row that a patch leaves, if it is a current one or one just written.
+def _patched(image: Partition, patch: Patch, written: Row | None) -> Mapping[tuple[Any, ...], Row]:
+    """Return the row that a patch leaves, if it is a current record or a row just written, by its key.
 
     An older version of a record that is to hold again is not known here, nor what becomes of a relation.
     """
-    found = [row for row in (*_known(image, patch), *written) if key_of(row) == patch.key]
-    image.stale |= not found and patch.values.get("superseded_at", ()) is None
-    return [replace(row, **patch.values) for row in found[-1:]]
-
-
-def _known(image: Partition, patch: Patch) -> Iterable[Row]:
-    name = patch.key[0]
-    if patch.kind is Record:
-        return [image.records[name]] if name in image.records else []
-    image.stale = True
-    return []
+    known = image.records.get(patch.key[0]) if patch.kind is Record else None
+    found = written or (known if known is not None and key_of(known) == patch.key else None)
+    image.stale |= patch.kind is not Record or (found is None and patch.values.get("superseded_at", ()) is None)
+    return {} if found is None else {patch.key: replace(found, **patch.values)}
 
 
 def _drop(image: Partition, dropped: Mapping[type[Row], Sequence[tuple[Any, ...]]]) -> None:

@@ -1,7 +1,7 @@
 """The hot image of one owner's memory that the flows work on: the index, the current records, the tombstones.
 
 It is filled with rows in the order of their `seq` and holds no truth of its own. Rows do not show removals, so the
-reader starts a fresh image when the owner's `dropped` has moved.
+reader starts a fresh image when the owner's `dropped` has moved: when a row went that images hold or cite.
 
 An image that somebody may read is never changed. `fork` gives the next version, which shares with it what does not
 change (see `core.base.versions`) and is filled before others see it. So a request that keeps to one image sees one
@@ -24,7 +24,7 @@ from memoranda.core.image.edges import Edges
 from memoranda.core.image.index import Index
 from memoranda.core.language.attributes import EXCLUDING, is_single_valued
 from memoranda.core.language.entities import canonical
-from memoranda.core.rows import Entity, Event, Passage, Record, Relation, Row, Tombstone, ToolUse, Vector
+from memoranda.core.rows import Entity, Event, Passage, Record, Relation, Row, Tombstone, ToolUse, Vector, kinds_with
 from memoranda.core.rows.columns import Mask
 from memoranda.core.rows.lifecycle import LIVE
 from memoranda.core.rows.rowset import column
@@ -37,8 +37,8 @@ TENSE: Mapping[str, float] = MappingProxyType({"current": 1.2, "temporary": 1.2,
 ONE_USE = timedelta(minutes=1)
 _TICK = timedelta(microseconds=1)
 
-#: The row kinds an image is made of, in the order of the parameters of `absorb`.
-HELD: tuple[type[Row], ...] = (Passage, Vector, Record, Entity, Relation, Tombstone, ToolUse)
+#: The row kinds an image is made of, by table, which `absorb` calls them by.
+HELD: Mapping[str, type[Row]] = {kind.__table__: kind for kind in kinds_with(image="held")}
 
 #: The parts that come in versions of their own.
 _PARTS = ("index", "records", "records_by_source", "named", "entities", "edges", "tools")
@@ -103,7 +103,7 @@ class Partition:
         entities: Sequence[Entity] = (),
         relations: Iterable[Relation] = (),
         tombstones: Sequence[Tombstone] = (),
-        tools: Iterable[ToolUse] = (),
+        tool_uses: Iterable[ToolUse] = (),
     ) -> None:
         """Take in new and changed rows, without vectors of another space or length."""
         self.stale |= not self.index.extend(passages)
@@ -123,7 +123,7 @@ class Partition:
             self.edges.take(edge)
         if tombstones:
             self.tombstones = self.tombstones.with_rows(tombstones)
-        for use in tools:
+        for use in tool_uses:
             self.tools.put(use.id, use)
 
     def _embed(self, vectors: Sequence[Vector]) -> None:

@@ -3,7 +3,8 @@
 # ruff: noqa: I001 - the sorter wants a line for each name
 
 from memoranda.core.rows.declare import (
-    SCALARS, TABLES, Column, ColumnType, Json, R, Row, check_columns, columns_of, key_of, table,
+    SCALARS, TABLES, Column, ColumnType, Json, R, Row, RowTraits, check_columns, columns_of, key_of, kinds_with,
+    rests_on, table, texts_of,
 )  # fmt: skip
 from memoranda.core.rows.erasure import Receipt, Tombstone
 from memoranda.core.rows.governance import AuditEntry, Budget, LedgerEntry, Spending
@@ -17,6 +18,7 @@ from memoranda.core.rows.user import (
 __all__ = [
     "ALIAS_OF", "SCALARS", "TABLES", "AccessLog", "Attempt", "AuditEntry", "Budget", "Collection", "Column",
     "ColumnType", "ConnectionCache", "ContextLog", "Entity", "Event", "Grant", "JobRun", "Json", "LedgerEntry",
-    "Passage", "Pool", "R", "Receipt", "Record", "Relation", "Row", "ShortTerm", "Snapshot", "Spending",
-    "Tombstone", "ToolUse", "Vector", "WorkingCopy", "check_columns", "columns_of", "key_of", "table",
+    "Passage", "Pool", "R", "Receipt", "Record", "Relation", "Row", "RowTraits", "ShortTerm", "Snapshot", "Spending",
+    "Tombstone", "ToolUse", "Vector", "WorkingCopy", "check_columns", "columns_of", "key_of", "kinds_with", "rests_on",
+    "table", "texts_of",
 ]  # fmt: skip

@@ -1,9 +1,9 @@
 """How a row kind is declared: as a frozen dataclass whose first two fields name its owner.
 
-`@table` gives it a table name and a key. A store needs nothing else, so a new row kind takes a dataclass and a
-`CREATE TABLE` in each backend's migrations, and no method anywhere. The field types are few, so that every backend
-maps them alike: `str`, `int`, `float`, `bool`, `datetime` (aware, UTC), `bytes`, `tuple[str, ...]`, `Mapping`
-(JSON object) and `Json`, each optionally `None`.
+`@table` gives it a table name, a key, and traits, from which lists of kinds are computed. A new row kind takes a
+dataclass and a `CREATE TABLE` in each backend's migrations, and no method anywhere. The field types are few, so that
+every backend maps them alike: `str`, `int`, `float`, `bool`, `datetime` (aware, UTC), `bytes`, `tuple[str, ...]`,
+`Mapping` (JSON object) and `Json`, each optionally `None`.
 
 Every row carries `seq`, the value of the owner's change counter when the row was last written. The store increments
 the counter; a reader that has read up to some `seq` asks for the rows after it.
@@ -55,12 +55,52 @@ class Column:
         return _BOUNDS.get(self.name, _BOUNDS.get(self.type))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowTraits:
+    """How all rows of a kind are treated.
+
+    Attributes:
+        image: an owner's image has them `held`, or `cited` by what it holds; None: it knows nothing of them, and a
+            removal does not move the owner's `dropped`.
+        derived: a replay of the events makes them again, as `stated` by events, or `repeated` from what is stated;
+            None: they are carried over.
+        seen: by whoever sees their `site`, the `passage` that they are of, a passage that names them as an `entity`, or
+            their site and both `ends`; None: by the user, and by no agent.
+        named: the audit names them by their id; else they go with a row that is named.
+        falls: what is forgotten takes them by a `rule` of the kind's own, as `parts` of an event or a record, or, if
+            they tell of others in free `words`, when these repeat it, and the first of these also when it was a turn;
+            None: forgetting what is a user's own leaves them.
+        rests: the attribute with the id or the ids of events and records with which they fall.
+    """
+
+    image: Literal["held", "cited"] | None
+    derived: Literal["stated", "repeated"] | None
+    seen: Literal["site", "passage", "entity", "ends"] | None
+    named: bool
+    falls: Literal["rule", "parts", "words"] | None
+    rests: str | None = None
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The attributes that a row must have."""
+        told = {"parts": (self.rests or "rests",), "words": ("words",)}.get(self.falls or "", ())
+        return (*_SHOWN_BY[self.seen], *told, *filter(None, (self.rests,)))
+
+
+_SITE = ("agent", "channel", "connection")
+#: What a row is seen by.
+_SHOWN_BY: Mapping[str | None, tuple[str, ...]] = {
+    "site": _SITE, "passage": ("ref",), "entity": ("id",), "ends": (*_SITE, "head", "tail"), None: (),
+}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Row:
     """The fields common to all row kinds: the owner, and the owner's change counter at the last write."""
 
     __table__: ClassVar[str]
     __key__: ClassVar[tuple[str, ...]]
+    __traits__: ClassVar[RowTraits]
     __columns__: ClassVar[Mapping[str, Column]]
 
     tenant: str
@@ -73,11 +113,17 @@ R = TypeVar("R", bound=Row)
 TABLES: dict[str, type[Row]] = {}
 
 
-def table(name: str, *key: str) -> Callable[[type[R]], type[R]]:
-    """Declare a row kind: its table name and the fields that identify a row within an owner."""
+def table(name: str, *key: str, traits: RowTraits) -> Callable[[type[R]], type[R]]:
+    """Declare a row kind: its table name, the fields that identify a row within an owner, and its traits.
+
+    Raises:
+        TypeError: the kind lacks an attribute that its traits call for.
+    """
 
     def declare(cls: type[R]) -> type[R]:
-        cls.__table__, cls.__key__ = name, key
+        if lacking := [one for one in traits.attributes if not hasattr(cls, one)]:
+            raise TypeError(f"{name} lacks {', '.join(lacking)}, for which its traits call.")
+        cls.__table__, cls.__key__, cls.__traits__ = name, key, traits
         cls.__columns__ = {item.name: _column(item.name, item.type) for item in dataclasses.fields(cls)}
         TABLES[name] = cls
         return cls
@@ -122,6 +168,29 @@ def check_columns(kind: type[Row], names: Iterable[str], *types: ColumnType) -> 
             raise InputError(f"{kind.__table__} has no such column as {brief(name)} here; it has {', '.join(known)}.")
 
 
+def kinds_with(**traits: object) -> tuple[type[Row], ...]:
+    """Return the row kinds with these traits, in the order in which they were declared."""
+    found = TABLES.values()
+    return tuple(kind for kind in found if all(getattr(kind.__traits__, name) == one for name, one in traits.items()))
+
+
 def key_of(row: Row) -> tuple[Any, ...]:
     """Return the values that identify `row` within its owner."""
     return tuple(getattr(row, name) for name in row.__key__)
+
+
+def rests_on(row: Row) -> tuple[str, ...]:
+    """Return the ids of the events and records with which a row falls."""
+    found = getattr(row, row.__traits__.rests) if row.__traits__.rests else ()
+    return (found,) if isinstance(found, str) else tuple(found)
+
+
+def texts_of(value: Json) -> Iterable[str]:
+    """Yield every text in a JSON value, names included."""
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    if isinstance(value, list):
+        for inner in value:
+            yield from texts_of(inner)
+    else:
+        yield str(value)

@@ -13,7 +13,7 @@ from typing import Any
 
 from memoranda.core.base.checks import brief
 from memoranda.core.base.old_names import RECEIPT
-from memoranda.core.rows.declare import Row, key_of, table
+from memoranda.core.rows.declare import Row, RowTraits, key_of, table
 from memoranda.errors import InputError
 
 _LONG = 32  # hexadecimal digits of the hash of an id
@@ -22,7 +22,7 @@ _TOLD = ("tenant", "user", "id", "target", "removed", "salt", "items", "remains"
 _WITHOUT_IDS = frozenset({"cells", "names"})  # counts of what has no ids
 
 
-@table("tombstones", "id")
+@table("tombstones", "id", traits=RowTraits(image="held", derived=None, seen=None, named=True, falls=None))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tombstone(Row):
     """A mark that something must not come back. Holds a hash or an id, never the text; every writer checks it.
@@ -38,7 +38,7 @@ class Tombstone(Row):
     created_at: datetime
 
 
-@table("receipts", "id")
+@table("receipts", "id", traits=RowTraits(image=None, derived=None, seen=None, named=True, falls=None))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt(Row):
     """Proof of one act of forgetting, without a word of what was forgotten.

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from memoranda.core.base.scope import GLOBAL
-from memoranda.core.rows.declare import Row, table
+from memoranda.core.rows.declare import Row, RowTraits, table
 
 
-@table("audit", "id")
+@table("audit", "id", traits=RowTraits(image=None, derived=None, seen="site", named=True, falls="words"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry(Row):
     """One read or write, completed or attempted. Holds ids and counts, never the text.
@@ -47,8 +47,13 @@ class AuditEntry(Row):
         """The ids it names."""
         return frozenset(self.ids)
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The query."""
+        return (self.query or "",)
 
-@table("ledger", "id")
+
+@table("ledger", "id", traits=RowTraits(image=None, derived=None, seen="site", named=True, falls="words"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerEntry(Row):
     """One call of a model: for whom, and at what cost.
@@ -62,6 +67,8 @@ class LedgerEntry(Row):
         about: ids of the events, records or contexts the call was made for.
         at: when the model had answered.
     """
+
+    words: ClassVar[tuple[str, ...]] = ()  # it holds none
 
     id: str
     what: str
@@ -83,7 +90,7 @@ class LedgerEntry(Row):
         return frozenset()
 
 
-@table("budgets", "period")
+@table("budgets", "period", traits=RowTraits(image=None, derived=None, seen=None, named=True, falls=None))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget(Row):
     """How much a user may spend; under the tenant's reserved user, how much all users of the tenant together may spend.
@@ -98,7 +105,7 @@ class Budget(Row):
     set_at: datetime
 
 
-@table("spending", "period")
+@table("spending", "period", traits=RowTraits(image=None, derived=None, seen=None, named=True, falls=None))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spending(Row):
     """How much was spent in a period, by a user or, as for a budget, by all users of a tenant.

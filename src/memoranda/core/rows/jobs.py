@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from memoranda.core.rows.declare import Row, table
+from memoranda.core.rows.declare import Row, RowTraits, table
 
 UPKEEP = "upkeep"
 
 KEPT = 20  # runs of a job kept per owner, besides the last one
 
 
-@table("job_runs", "job", "slot")
+@table("job_runs", "job", "slot", traits=RowTraits(image=None, derived=None, seen=None, named=True, falls="words"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRun(Row):
     """One run of a job for one user or tenant. Holds numbers and reasons, never memory content.
@@ -41,6 +41,11 @@ class JobRun(Row):
     degraded: tuple[str, ...] = ()
     lag: float = 0.0
     next_at: datetime
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What went wrong, in one: it may name what it was about."""
+        return (" ".join((self.reason, *self.degraded)),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

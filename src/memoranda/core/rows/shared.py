@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import Any
 
 from memoranda.core.base.scope import GLOBAL
-from memoranda.core.rows.declare import Row, table
+from memoranda.core.rows.declare import Row, RowTraits, table
 
 
-@table("pools", "id")
+@table("pools", "id", traits=RowTraits(image=None, derived=None, seen=None, named=True, falls=None))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pool(Row):
     """A JSON object that several users and agents may read and write. Its history is in the shared event log.
@@ -51,7 +51,7 @@ class Pool(Row):
         """Always None: a pool belongs to no connection."""
 
 
-@table("collections", "id")
+@table("collections", "id", traits=RowTraits(image=None, derived=None, seen=None, named=True, falls=None))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collection(Row):
     """A container of records that several users and agents may read and write.
@@ -82,7 +82,7 @@ class Collection(Row):
         """Always None: a collection belongs to no connection."""
 
 
-@table("snapshots", "id")
+@table("snapshots", "id", traits=RowTraits(image=None, derived=None, seen=None, named=True, falls=None))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot(Row):
     """The entries of a collection at one time, with the version of each.
@@ -101,7 +101,7 @@ class Snapshot(Row):
     created_at: datetime
 
 
-@table("grants", "id")
+@table("grants", "id", traits=RowTraits(image=None, derived=None, seen=None, named=True, falls=None))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant(Row):
     """The right to read, write or administer a shared object. Kept after it ends.
@@ -131,7 +131,7 @@ class Grant(Row):
     revoked_by: str | None = None
 
 
-@table("access_log", "id")
+@table("access_log", "id", traits=RowTraits(image=None, derived=None, seen=None, named=True, falls=None))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessLog(Row):
     """One access to a shared object, or one change of who may access it."""

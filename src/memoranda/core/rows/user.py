@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from memoranda.core.base.scope import GLOBAL
-from memoranda.core.rows.declare import Json, Row, table
+from memoranda.core.rows.declare import Json, Row, RowTraits, table, texts_of
 
 # --------------------------------------------------------------------------------------------- the log
 
 
-@table("events", "id")
+@table("events", "id", traits=RowTraits(image="cited", derived=None, seen="site", named=True, falls="rule"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event(Row):
     """Something that happened. Immutable and append-only; everything else is derived from events.
@@ -59,7 +59,9 @@ class Event(Row):
 # ------------------------------------------------------------------------------------ what is derived
 
 
-@table("records", "id", "version")
+@table(
+    "records", "id", "version", traits=RowTraits(image="held", derived="stated", seen="site", named=True, falls="rule")
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record(Row):
     """One derived statement. Every version is kept; the version without `superseded_at` is the current belief.
@@ -125,7 +127,7 @@ class Record(Row):
     last_accessed: datetime | None = None
 
 
-@table("entities", "id")
+@table("entities", "id", traits=RowTraits(image="held", derived="repeated", seen="entity", named=False, falls="rule"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity(Row):
     """A person, place, organisation, product, handle, tool or thing that events and records mention, under one name.
@@ -142,7 +144,7 @@ class Entity(Row):
 ALIAS_OF = "ALIAS_OF"
 
 
-@table("relations", "id")
+@table("relations", "id", traits=RowTraits(image="held", derived="stated", seen="ends", named=False, falls="rule"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relation(Row):
     """A typed, dated edge between two entities, in the place of the event that states it.
@@ -172,7 +174,11 @@ class Relation(Row):
         return min(filter(None, (self.valid_to, self.ended_at)), default=None)
 
 
-@table("passages", "ref")
+@table(
+    "passages",
+    "ref",
+    traits=RowTraits(image="held", derived="repeated", seen="site", named=False, falls="parts", rests="ref"),
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage(Row):
     """The derived index entry of one event or record, which recall searches instead of the row itself.
@@ -208,7 +214,12 @@ class Passage(Row):
     recorded_at: datetime
 
 
-@table("vectors", "space", "ref")
+@table(
+    "vectors",
+    "space",
+    "ref",
+    traits=RowTraits(image="held", derived="repeated", seen="passage", named=False, falls="parts", rests="ref"),
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vector(Row):
     """The embedding of one event or record in one space: unit length, little-endian float16."""
@@ -221,7 +232,7 @@ class Vector(Row):
 # ------------------------------------------------------------------------------- procedures, short-term memory
 
 
-@table("tool_uses", "id")
+@table("tool_uses", "id", traits=RowTraits(image="held", derived="repeated", seen="site", named=True, falls="rule"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolUse(Row):
     """Statistics of the calls of one tool for one task type in one place; derived from events, and rebuilt if some go.
@@ -246,7 +257,11 @@ class ToolUse(Row):
     last_used: datetime
 
 
-@table("short_term", "id")
+@table(
+    "short_term",
+    "id",
+    traits=RowTraits(image=None, derived=None, seen="site", named=True, falls="words", rests="sources"),
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShortTerm(Row):
     """A value kept under a key for a limited time.
@@ -277,11 +292,20 @@ class ShortTerm(Row):
     sources: tuple[str, ...] = ()
     promoted: str | None = None
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Its value, its key, and the names of its sources."""
+        return " ".join(texts_of(self.value)), self.key, *self.sources
+
 
 # ---------------------------------------------------------------------------------------------- the requests
 
 
-@table("context_log", "id")
+@table(
+    "context_log",
+    "id",
+    traits=RowTraits(image=None, derived=None, seen="site", named=True, falls="words", rests="named"),
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextLog(Row):
     """What one request's context consisted of: ids and reasons, never the text itself.
@@ -318,8 +342,14 @@ class ContextLog(Row):
         out = (ids for section in self.sections.values() for ids in section["excluded"].values())
         return frozenset(self.included).union(*out)
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The query, what the host supplied, and what was down."""
+        brought = (one["brought"] for one in self.sections.values())
+        return self.query, *texts_of([*brought]), *self.degraded
 
-@table("connection_cache", "id")
+
+@table("connection_cache", "id", traits=RowTraits(image=None, derived=None, seen="site", named=True, falls="words"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionCache(Row):
     """The answer of a connected tool, cached for a while: its schema, the names of its entities.
@@ -343,11 +373,20 @@ class ConnectionCache(Row):
     kept_at: datetime
     expires_at: datetime
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Its name and its value, in one."""
+        return (" ".join(texts_of([self.name, self.value])),)
+
 
 # ---------------------------------------------------------------------------------------- consolidation
 
 
-@table("attempts", "event")
+@table(
+    "attempts",
+    "event",
+    traits=RowTraits(image=None, derived=None, seen="site", named=True, falls="parts", rests="event"),
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt(Row):
     """A failed consolidation of an event, which waits for a retry.
@@ -374,7 +413,11 @@ class Attempt(Row):
 # -------------------------------------------------------------------------------------------- at hand
 
 
-@table("working_copies", "id")
+@table(
+    "working_copies",
+    "id",
+    traits=RowTraits(image=None, derived=None, seen="site", named=True, falls="words", rests="turns"),
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkingCopy(Row):
     """A saved copy of working memory, from which it can be restored.
@@ -384,6 +427,8 @@ class WorkingCopy(Row):
         cells: by name, the value and when it expires.
         turns: ids of the turns it contains.
     """
+
+    words: ClassVar[tuple[str, ...]] = ()  # what its cells say is taken out of them
 
     id: str
     agent: str | None = None

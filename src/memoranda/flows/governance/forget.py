@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from memoranda.core.base.checks import brief
 from memoranda.core.base.constraints import Id
@@ -35,25 +36,25 @@ from memoranda.core.erasure.targets import (
 )
 from memoranda.core.rows import (
     AuditEntry,
-    ConnectionCache,
-    ContextLog,
     Entity,
     Event,
     LedgerEntry,
     Passage,
     Receipt,
     Record,
+    Relation,
     Row,
-    ShortTerm,
     Tombstone,
+    ToolUse,
     WorkingCopy,
     key_of,
+    rests_on,
 )
 from memoranda.core.rows.changes import Add, Change, Drop, Patch, Put, Touch
 from memoranda.core.strata.procedures import TOOL_CALL, promoted_from, recounted, use_id
 from memoranda.core.text.forgotten import Forgotten, Letters
 from memoranda.errors import NotFoundError, StoreError
-from memoranda.flows.governance.neighbours import Held, Neighbours
+from memoranda.flows.governance.neighbours import LOGS, PARTS, Held, Neighbours
 from memoranda.flows.runtime.audit import nameless
 from memoranda.flows.runtime.commits import reread, unbroken
 from memoranda.flows.runtime.runtime import Runtime, Settings
@@ -196,43 +197,43 @@ class Fall:
 
 def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     """What falls with `target`."""
-    reading = Restating(held.events, held.records, runtime.analyzer.terms, runtime.settings.language)
+    reading = Restating(held.of(Event), held.of(Record), runtime.analyzer.terms, runtime.settings.language)
     value = target.words()
     events, records = _begun(held, reading, scope, target, value)
     orphans: set[str] = set()
     while True:
         events, after = _after(held, reading, events, records, orphans, runtime.settings)
-        copies, promotions = orphaned(after, held.events, events)
-        promotions |= undecided(after, held.events, events)
+        copies, promotions = orphaned(after, held.of(Event), events)
+        promotions |= undecided(after, held.of(Event), events)
         if copies <= orphans and promotions <= events:
             break
         orphans |= copies
         events = events | promotions
-    after = list(lowered(after, (event for event in held.events if event.id in events)))
-    kept = {event.id: event for event in held.events if event.id not in events}
+    after = list(lowered(after, (event for event in held.of(Event) if event.id in events)))
+    kept = {event.id: event for event in held.of(Event) if event.id not in events}
     staying = {key_of(record) for record in after}
-    gone = events | ({record.id for record in held.records} - {record.id for record in after})
-    kept_entities = {entity for passage in held.passages if passage.ref not in gone for entity in passage.entities}
-    told = {entity for passage in held.passages if passage.ref in gone for entity in passage.entities}
-    names = [entity for entity in held.entities if entity.id in told]
+    gone = events | ({record.id for record in held.of(Record)} - {record.id for record in after})
+    kept_entities = {entity for passage in held.of(Passage) if passage.ref not in gone for entity in passage.entities}
+    told = {entity for passage in held.of(Passage) if passage.ref in gone for entity in passage.entities}
+    names = [entity for entity in held.of(Entity) if entity.id in told]
     lost = told - kept_entities
-    lost |= {entity.id for entity in held.entities if value.repeats(entity.name)}
+    lost |= {entity.id for entity in held.of(Entity) if value.repeats(entity.name)}
     lessened = dict(reading.lessened(events))
-    falls: list[Row] = [event for event in held.events if event.id in events or lessened.get(event.id) == []]
-    falls += [record for record in held.records if key_of(record) not in staying]
-    falls += [passage for passage in held.passages if passage.ref in gone]
-    falls += [vector for vector in held.vectors if vector.ref in gone]
-    falls += [entity for entity in held.entities if entity.id in lost]
-    cut = {edge.id for edge in held.relations if lost & {edge.head, edge.tail} or not events.isdisjoint(edge.sources)}
-    falls += [edge for edge in held.relations if edge.id in cut]
+    falls: list[Row] = [event for event in held.of(Event) if event.id in events or lessened.get(event.id) == []]
+    falls += [record for record in held.of(Record) if key_of(record) not in staying]
+    falls += [row for row in held.of(*PARTS) if not gone.isdisjoint(rests_on(row))]
+    falls += [entity for entity in held.of(Entity) if entity.id in lost]
+    cut = {
+        edge.id for edge in held.of(Relation) if lost & {edge.head, edge.tail} or not events.isdisjoint(edge.sources)
+    }
+    falls += [edge for edge in held.of(Relation) if edge.id in cut]
     words = {*map(_words, after)}
-    again = {record.id for record in held.records if _words(record) in words}
+    again = {record.id for record in held.of(Record) if _words(record) in words}
     repeated = value if target.value else _claims(falls, gone - again, names)
-    called = {use_id(event) for event in held.events if event.id in events and event.kind == TOOL_CALL}
+    called = {use_id(event) for event in held.of(Event) if event.id in events and event.kind == TOOL_CALL}
     counted = recounted(event for event in kept.values() if use_id(event) in called)
-    falls += [row for row in held.attempts if row.event in events]
-    falls += [row for row in held.uses if row.id in called - counted.keys()]
-    falls += _repeating(held, scope, Spoken.of(held.events, events, repeated, target), gone, events)
+    falls += [row for row in held.of(ToolUse) if row.id in called - counted.keys()]
+    falls += _repeating(held, scope, Spoken.of(held.of(Event), events, repeated, target), gone)
     fewer: list[Change] = [
         Patch(Event, (name,), {"metadata": {**kept[name].metadata, "items": left}})
         for name, left in lessened.items()
@@ -240,17 +241,17 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     ]
     fewer += [
         Patch(Passage, key_of(row), {"entities": tuple(one for one in row.entities if one not in lost)})
-        for row in held.passages
+        for row in held.of(Passage)
         if row.ref not in gone and not lost.isdisjoint(row.entities)
     ]
-    fewer += nameless((*held.costs, *held.deeds), gone)
-    copies_ = (row for row in held.copies if visible(row, scope) and row not in falls)
+    fewer += nameless(held.of(LedgerEntry, AuditEntry), gone)
+    copies_ = (row for row in held.of(WorkingCopy) if visible(row, scope) and row not in falls)
     fewer += [
         Patch(WorkingCopy, (row.id,), {"cells": left}) for row in copies_ if (left := unsaid(row, repeated)) is not None
     ]
     fewer += [
         Put(replace(edge, ended_at=None, ended_by=None))
-        for edge in held.relations
+        for edge in held.of(Relation)
         if edge.ended_by in events and edge.id not in cut
     ]
     mended = [*_mended(held, after), *map(Put, counted.values()), *fewer]
@@ -259,23 +260,25 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
 
 def _begun(held: Held, reading: Restating, scope: Scope, target: Target, value: Forgotten) -> tuple[set[str], set[str]]:
     """The events and records that `target` names, or that say its value, with the events that state these."""
-    known = {event.id: event for event in held.events}
+    known = {event.id: event for event in held.of(Event)}
 
     def told_in(one: Record) -> bool:
         own = partial(frame, one, [known[source] for source in one.sources if source in known], reading)
         return says(one, value) or stated(target, value, one.text, own)
 
-    meant = {_words(one) for one in held.records if one.id == target.record or (visible(one, scope) and told_in(one))}
-    aimed = [record for record in held.records if _words(record) in meant]
-    saying = [event for event in held.events if says(event, value)]
+    meant = {
+        _words(one) for one in held.of(Record) if one.id == target.record or (visible(one, scope) and told_in(one))
+    }
+    aimed = [record for record in held.of(Record) if _words(record) in meant]
+    saying = [event for event in held.of(Event) if says(event, value)]
     told = {event.id for event in saying}
     rests = [reading.sources(record) for record in aimed]
     items = (item for event in saying if event.kind == CONSOLIDATION for item in event.metadata["items"])
     rests += [item["events"] for item in items if stated(target, value, words_of(item))]
     rest = {one for sources in rests for one in (told.intersection(sources) or sources)} | told
-    events = {event.id for event in held.events if visible(event, scope) and _aimed(event, rest, target)}
-    events |= {event.id for event in held.events if not events.isdisjoint(promoted_from(event))}
-    return events, {one.id for one in (held.records if target.everything else aimed) if visible(one, scope)}
+    events = {event.id for event in held.of(Event) if visible(event, scope) and _aimed(event, rest, target)}
+    events |= {event.id for event in held.of(Event) if not events.isdisjoint(promoted_from(event))}
+    return events, {one.id for one in (held.of(Record) if target.everything else aimed) if visible(one, scope)}
 
 
 def _claims(falls: Iterable[Row], gone: set[str], entities: Iterable[Entity]) -> Forgotten:
@@ -283,39 +286,32 @@ def _claims(falls: Iterable[Row], gone: set[str], entities: Iterable[Entity]) ->
     return Forgotten(claim for row in falls for claim in claims_of(row, gone, names))
 
 
-def _repeating(held: Held, scope: Scope, spoken: Spoken, gone: set[str], events: set[str]) -> Iterator[Row]:
+def _repeating(held: Held, scope: Scope, spoken: Spoken, gone: set[str]) -> Iterator[Row]:
     """Rows that lie in what goes, name it, or repeat its words."""
     target, value = spoken.target, spoken.target.words()
-    logged: tuple[ContextLog | ShortTerm | LedgerEntry | AuditEntry | ConnectionCache, ...]
-    logged = (*held.requests, *held.entries, *held.costs, *held.deeds, *held.answers)
-    for row in logged:
-        if visible(row, scope) and spoken.goes(row):
-            yield row
-        elif isinstance(row, ContextLog | ShortTerm):
-            named = row.named & gone if isinstance(row, ContextLog) else events.intersection(row.sources)
-            yield from (row,) if named else ()
-    for copy in held.copies:
-        its = target.everything or (target.conversation is not None and copy.conversation == target.conversation)
-        if (visible(copy, scope) and (its or says(copy, value))) or not gone.isdisjoint(copy.turns):
-            yield copy
     all_ = target.everything and scope.whole
-    for run in held.runs:  # what went wrong may name what it was about
-        if all_ or (scope.agent is None and value.repeats(" ".join((run.reason, *run.degraded)))):
-            yield run
+    logged: Iterable[Any] = held.of(*LOGS)
+    for row in logged:
+        if row.__traits__.seen is None:  # it lies nowhere
+            goes = all_ or (scope.agent is None and any(map(value.repeats, row.words)))
+        else:
+            goes = not gone.isdisjoint(rests_on(row)) or (visible(row, scope) and spoken.goes(row))
+        if goes:
+            yield row
 
 
 def _after(
     held: Held, reading: Restating, events: set[str], records: set[str], orphans: set[str], settings: Settings
 ) -> tuple[set[str], list[Record]]:
     """The events that go, and the record versions that are left; `orphans` are copies whose original is gone."""
-    said, composed = _parted(held.records)
-    events, shortened = _shortened([record for record in composed if record.id not in records], events, held.events)
+    said, composed = _parted(held.of(Record))
+    events, shortened = _shortened([record for record in composed if record.id not in records], events, held.of(Event))
     trimmed = [
         reading.by_itself(record, events) if record.id in orphans else reading.without(record, events)
         for record in said
         if record.id not in records
     ]
-    kept = {event.id: event for event in held.events if event.id not in events}
+    kept = {event.id: event for event in held.of(Event) if event.id not in events}
     left = [record for record in trimmed if record is not None]
     reopening = Reopening(
         said, left, kept, settings.conflict_policy, reading.end, reading.status, reading.holding(events)
@@ -349,13 +345,13 @@ def _shortened(composed: list[Record], gone: set[str], events: Iterable[Event]) 
 
 def _mended(held: Held, after: list[Record]) -> Iterable[Change]:
     """The changes that bring the remaining rows to their state without what falls."""
-    known = {key_of(record) for record in held.records}
+    known = {key_of(record) for record in held.of(Record)}
     current = {}
-    for record, values in altered(held.records, after):
+    for record, values in altered(held.of(Record), after):
         yield withdraw.changed(record, values) if key_of(record) in known else Add(record)
         if record.superseded_at is None:
             current[record.id] = record.valid_from
-    for passage in held.passages:
+    for passage in held.of(Passage):
         if passage.at != current.get(passage.ref, passage.at):
             yield Touch(Passage, key_of(passage), at={"at": current[passage.ref]})
 

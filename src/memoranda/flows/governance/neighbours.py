@@ -5,9 +5,8 @@ judged as it stands; but that is not followed. Current records and passages are 
 their sources and entities; what is past, and what lies in the log, by the store.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
-from typing import Any, get_args, get_type_hints
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from memoranda.core.base.scope import Owner
 from memoranda.core.beliefs.duplicates import MAX_SOURCES
@@ -19,26 +18,7 @@ from memoranda.core.consolidation.judge import NARRATIVE as NARRATIVE_ITEM
 from memoranda.core.consolidation.judge import of_json
 from memoranda.core.consolidation.proposal import Item, Narrative
 from memoranda.core.image.image import Partition, attribute_of
-from memoranda.core.rows import (
-    Attempt,
-    AuditEntry,
-    ConnectionCache,
-    ContextLog,
-    Entity,
-    Event,
-    JobRun,
-    LedgerEntry,
-    Passage,
-    R,
-    Record,
-    Relation,
-    Row,
-    ShortTerm,
-    ToolUse,
-    Vector,
-    WorkingCopy,
-    key_of,
-)
+from memoranda.core.rows import Entity, Event, Passage, R, Record, Relation, Row, ToolUse, Vector, key_of, kinds_with
 from memoranda.core.strata.procedures import TOOL_CALL, use_id
 from memoranda.errors import ConflictError
 from memoranda.ports import Query, Store, Where
@@ -46,38 +26,29 @@ from memoranda.ports import Query, Store, Where
 MOST = 1_000  # ids that are followed; for more, all is read
 
 
-@dataclass(frozen=True, slots=True)
+#: The parts of events and records.
+PARTS = kinds_with(falls="parts")
+#: What tells of other rows in free words. There is no way to ask for what repeats some words but to read it.
+LOGS = kinds_with(falls="words")
+#: The row kinds that can fall.
+_KINDS = (*kinds_with(falls="rule"), *PARTS, *LOGS)
+_CONSOLIDATED, _PAST = Where("kind", "=", CONSOLIDATION), Where("superseded_at", "is", "set")
+
+
 class Held:
     """Rows of an owner, by kind."""
 
-    events: tuple[Event, ...]
-    records: tuple[Record, ...]
-    passages: tuple[Passage, ...]
-    vectors: tuple[Vector, ...]
-    entities: tuple[Entity, ...]
-    relations: tuple[Relation, ...]
-    requests: tuple[ContextLog, ...]
-    uses: tuple[ToolUse, ...]
-    entries: tuple[ShortTerm, ...]
-    answers: tuple[ConnectionCache, ...]
-    copies: tuple[WorkingCopy, ...]
-    attempts: tuple[Attempt, ...]
-    runs: tuple[JobRun, ...]
-    costs: tuple[LedgerEntry, ...]
-    deeds: tuple[AuditEntry, ...]
+    def __init__(self, rows: Mapping[type[Row], Sequence[Any]]) -> None:
+        self._rows = rows
+
+    def of(self, *kinds: type[R]) -> Sequence[R]:
+        """The rows of some kinds."""
+        return [row for kind in kinds for row in self._rows[kind]]
 
     @property
-    def placed(self) -> tuple[Event | Record | Relation | ToolUse | ShortTerm | ConnectionCache | WorkingCopy, ...]:
-        """What lies in a place, without what only tells of it."""
-        return (
-            *self.events, *self.records, *self.relations, *self.uses, *self.entries, *self.answers, *self.copies,
-        )  # fmt: skip
-
-
-_KINDS: tuple[type[Row], ...] = tuple(get_args(get_type_hints(Held)[one.name])[0] for one in fields(Held))
-#: What tells of other rows in free words. There is no way to ask for what repeats some words but to read it.
-_LOGS = (ContextLog, ShortTerm, ConnectionCache, WorkingCopy, JobRun, LedgerEntry, AuditEntry)
-_CONSOLIDATED, _PAST = Where("kind", "=", CONSOLIDATION), Where("superseded_at", "is", "set")
+    def placed(self) -> Iterator[Any]:
+        """What lies in a place."""
+        return (row for kind in _KINDS if kind.__traits__.seen in {"site", "ends"} for row in self._rows[kind])
 
 
 class _Rows:
@@ -144,8 +115,7 @@ class Neighbours:
 
     def held(self) -> Held:
         """The rows that were read, in the order in which they were written."""
-        rows: Iterable[Any] = (tuple(sorted(self._rows.of(kind), key=lambda row: row.seq)) for kind in _KINDS)
-        return Held(*rows)
+        return Held({kind: sorted(self._rows.of(kind), key=lambda row: row.seq) for kind in _KINDS})
 
     async def read_all(self) -> None:
         """Read everything."""
@@ -155,7 +125,7 @@ class Neighbours:
     async def read_logs(self) -> None:
         """Read what tells of other rows in free words."""
         self._spaces = await self._rows.spaces()
-        await self._rows.find(*((kind,) for kind in _LOGS))
+        await self._rows.find(*((kind,) for kind in LOGS))
 
     async def talk(self, conversation: str) -> set[str]:
         """Return the ids of the events of a conversation."""
@@ -211,11 +181,11 @@ class Neighbours:
         calls = [row for row in self._rows.of(Event) if row.id in self.followed and row.kind == TOOL_CALL]
         refs = self.followed | {row.id for row in self._rows.of(Record)} | {ref for ref in keepers.values() if ref}
         yield new(Passage, "ref", refs)
-        yield new(Vector, "ref", self.followed, self._spaces)
         yield new(Entity, "id", keepers.keys())
         yield from (new(Relation, end, lost) for end in ("head", "tail"))
         yield from (new(Relation, name, self.followed) for name in ("sources", "ended_by"))
-        yield new(Attempt, "event", self.followed)
+        for kind in PARTS:
+            yield new(kind, str(kind.__traits__.rests), self.followed, *((self._spaces,) if kind is Vector else ()))
         yield new(Event, "speaker", {row.speaker or "" for row in calls}, Where("kind", "=", TOOL_CALL))
         yield new(ToolUse, "id", set(map(use_id, calls)))
 

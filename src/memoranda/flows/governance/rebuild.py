@@ -406,10 +406,10 @@ class _Replay:
     def _afresh(self) -> Partition:
         """A new image of what was derived so far, built as it would be from the store."""
         image = self._runtime.partitions.empty(self._owner)
-        by_kind: dict[type[Row], list[Any]] = {kind: [] for kind in HELD}
-        for (kind, _), row in self._rows.items():
-            by_kind.get(kind, []).append(row)
-        image.absorb(*by_kind.values())
+        by_table: dict[str, list[Any]] = {name: [] for name in HELD}
+        for row in self._rows.values():
+            by_table.get(row.__table__, []).append(row)
+        image.absorb(**by_table)
         image.tombstones.take(self._barred)
         return image
 

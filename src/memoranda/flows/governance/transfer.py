@@ -16,24 +16,7 @@ from memoranda.core.base.constraints import Progress
 from memoranda.core.base.old_names import EXPORT
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.formats.conversation import Conversation, Message
-from memoranda.core.rows import (
-    TABLES,
-    Attempt,
-    AuditEntry,
-    ConnectionCache,
-    ContextLog,
-    Entity,
-    Event,
-    LedgerEntry,
-    Passage,
-    Record,
-    Relation,
-    Row,
-    ShortTerm,
-    ToolUse,
-    Vector,
-    WorkingCopy,
-)
+from memoranda.core.rows import TABLES, Passage, Row
 from memoranda.errors import FormatError, InputError, MessageError, StoreUnavailableError
 from memoranda.flows.capture.capture import Draft, drafted, write
 from memoranda.flows.runtime.reading import own, undisturbed
@@ -194,32 +177,20 @@ async def _lines(runtime: Runtime, scope: Scope) -> tuple[int, list[dict[str, An
     return page.state.seq, lines
 
 
-def _seen(rows: Sequence[Row], scope: Scope) -> Iterator[Row]:
+def _seen(rows: Sequence[Any], scope: Scope) -> Iterator[Row]:
     """The rows where `scope` looks, and the rows that belong to them, such as entities that they mention."""
     passages = [row for row in rows if isinstance(row, Passage) and visible(row, scope)]
     refs = {passage.ref for passage in passages}
     named = {entity for passage in passages for entity in passage.entities}
     for row in rows:
-        match row:
-            case Vector(ref=ref):
-                seen = ref in refs
-            case Entity(id=name):
-                seen = name in named
-            case Relation(head=head, tail=tail):
-                seen = visible(row, scope) and {head, tail} <= named
-            case (
-                Event()
-                | Record()
-                | Passage()
-                | ContextLog()
-                | ToolUse()
-                | ShortTerm()
-                | ConnectionCache()
-                | Attempt()
-                | AuditEntry()
-                | LedgerEntry()
-                | WorkingCopy()
-            ):
+        match row.__traits__.seen:
+            case "passage":
+                seen = row.ref in refs
+            case "entity":
+                seen = row.id in named
+            case "ends":
+                seen = visible(row, scope) and {row.head, row.tail} <= named
+            case "site":
                 seen = visible(row, scope)
             case _:  # receipts, tombstones and budgets have no place: they are the user's, not an agent's
                 seen = scope.agent is None

@@ -18,7 +18,7 @@ from memoranda.core.base.scope import SHARED, Scope
 from memoranda.core.beliefs.conflicts import COVERED
 from memoranda.core.beliefs.duplicates import NEAR, NEAR_TERMS
 from memoranda.core.recall.results import Context, Recalled
-from memoranda.core.rows import AuditEntry, Entity, Event, LedgerEntry, Passage, Relation, Row, Vector, key_of
+from memoranda.core.rows import AuditEntry, Event, LedgerEntry, Row, key_of
 from memoranda.core.rows.changes import Add, Change, Patch, Put
 from memoranda.core.text.terms import storable
 from memoranda.errors import InputError, MemorandaError
@@ -27,7 +27,6 @@ from memoranda.flows.runtime.runtime import Runtime
 _T = TypeVar("_T")
 _IDS = 100
 _QUERY = 200  # characters of a query that are kept
-_BESIDE: frozenset[type[Row]] = frozenset({Passage, Vector, Entity, Relation})  # they go with rows that are named
 _UNTOLD = frozenset({"forget"})
 
 
@@ -144,7 +143,7 @@ def _entry_fields(scope: Scope, changes: Sequence[Change]) -> dict[str, Any]:
         if not isinstance(change, Add | Put):
             if kind is Event:  # events are marked as processed where they lie
                 ids[str(change.key[0])] = None
-        elif kind not in _BESIDE:
+        elif kind.__traits__.named:
             rows.append(change.row)
     events = [row for row in rows if isinstance(row, Event)]
     told: dict[str, Any] = {"counts": counts}

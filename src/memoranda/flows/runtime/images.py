@@ -99,7 +99,7 @@ class Partitions:
                 self.forget(owner)
                 continue
             with self._next(held or self.empty(owner)) as image:
-                image.absorb(*page.rows)
+                image.absorb(**dict(zip(HELD, page.rows, strict=True)))
                 image.damaged = page.damaged
                 damaged = [one.row for one in page.damaged if isinstance(one.row, Tombstone)]  # they bind all the same
                 image.tombstones = image.tombstones.with_rows(damaged)
@@ -123,7 +123,7 @@ class Partitions:
         tenant, user = image.owner
         return [
             Query(kind=kind, tenant=tenant, user=user, after=image.seq, where=narrowed.get(kind, ()), lenient=True)
-            for kind in HELD
+            for kind in HELD.values()
         ]
 
     def follow(self, batch: Batch, applied: Applied) -> None:

@@ -9,8 +9,8 @@ rows that waited; nothing is derived from them.
 The cost of a model call is added to its user's spending in the same transaction as its row, and then to its tenant's.
 For the second the row waits once more, as a row of the tenant; it counts twice there if the connection breaks between
 the write and its answer. Rows of the ledger and the audit stay. Of the others, an owner's oldest rows are dropped once
-there are a tenth more than `keep`, because other processes reread an owner's image after any removal. Old rows leave no
-tombstones, because their age forbids nothing.
+there are a tenth more than `keep`, because a store wipes the bytes of what it drops, which takes its time. Old rows
+leave no tombstones, because their age forbids nothing.
 """
 
 import asyncio

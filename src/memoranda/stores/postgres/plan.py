@@ -86,7 +86,7 @@ def _write(change: Change, result: Plan) -> tuple[Shape, dict[str, Any]]:
         values = {**change.add, **change.at}
         return Shape(Patch, change.kind, sets=tuple(sorted(change.at)), adds=tuple(sorted(change.add))), values
     if isinstance(change, Drop):
-        result.state = State(seq=seq, dropped=seq)
+        result.state = State(seq=seq, dropped=seq if change.kind.__traits__.image else result.state.dropped)
         return Shape(Drop, change.kind), {}
     result.state = State(seq=seq, dropped=result.state.dropped)
     if isinstance(change, Patch):

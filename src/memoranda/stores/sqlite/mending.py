@@ -6,9 +6,9 @@ from contextlib import closing
 from itertools import count
 from pathlib import Path
 
-from memoranda.core.erasure.replay import DERIVED
+from memoranda.core.erasure.replay import DERIVED, REPEATED
 from memoranda.core.erasure.soundness import UNNAMED
-from memoranda.core.rows import TABLES, Record, Relation
+from memoranda.core.rows import TABLES
 from memoranda.stores.sqlite.schema import applied, connect, migrate, migrations, queries
 
 _SQL = queries()
@@ -21,8 +21,6 @@ _BEHIND = f"WITH highest AS ({_HIGHEST}) {_SQL['behind']}"
 _OBJECTS = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'passages_index_%'"
 _REPAIR, _RESTORE = "memoranda doctor --repair, or restore a backup.", "restore a backup."
 _EMPTY = "restore a backup; memoranda doctor --repair makes it anew, empty."
-#: What only repeats what others say; a row of it whose name cannot be read is dropped, and made again by those.
-_REPEATING = frozenset(DERIVED) - {Record, Relation}
 
 
 def _unread(*names: str) -> str:
@@ -62,7 +60,7 @@ def _strays(connection: sqlite3.Connection) -> Iterator[str]:
     for name, kind in TABLES.items():
         owners = f"(SELECT DISTINCT tenant, user FROM {name})"  # noqa: S608
         if connection.execute(f"SELECT 1 FROM {owners} WHERE {_OWNERLESS}").fetchone():  # noqa: S608
-            helps = _REPAIR if kind in _REPEATING else _RESTORE
+            helps = _REPAIR if kind in REPEATED else _RESTORE
             yield f"{name} has rows of an owner whose name cannot be read: {helps}"
     if connection.execute(_BEHIND).fetchone():
         yield f"the counter of an owner is missing, or behind the rows: {_REPAIR}"
@@ -137,8 +135,8 @@ def _name(connection: sqlite3.Connection) -> None:
         connection.execute(_SQL["give_back"].format(*pair.split()))
     for name, kind in TABLES.items():
         keys = [key for key in kind.__key__ if kind.__columns__[key].type == "str"]
-        if kind in _REPEATING:
+        if kind in REPEATED:  # made again by what it repeats
             connection.execute(f"DELETE FROM {name} WHERE {_unread('tenant', 'user', *keys)}")  # noqa: S608
-        for key in () if kind in _REPEATING else keys:
+        for key in () if kind in REPEATED else keys:
             connection.execute(f"UPDATE {name} SET {key} = '{UNNAMED}' || rowid WHERE {_unread(key)}")  # noqa: S608
     connection.executescript(_SQL["name_again"])

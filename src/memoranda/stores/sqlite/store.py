@@ -340,7 +340,7 @@ def _written(connection: sqlite3.Connection, batch: Batch) -> Applied:
             continue
         if isinstance(change, Add) and not written:
             taken.append((change.row.__table__, key_of(change.row)))
-        if isinstance(change, Drop) and written:
+        if isinstance(change, Drop) and written and change.kind.__traits__.image:
             dropped = seq + 1
         seq += written
     if seq != start:
