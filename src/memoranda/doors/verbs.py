@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from functools import partial
@@ -12,6 +12,8 @@ from typing import Annotated, Any, get_args, get_origin
 
 import typer
 
+from memoranda.core.base.checks import check_choice
+from memoranda.core.base.constraints import Constraint
 from memoranda.core.base.moments import moment
 from memoranda.core.rows import Json
 from memoranda.doors import times
@@ -80,13 +82,17 @@ def _called(verb: Verb[..., Any], within: Within) -> Callable[..., object]:
         return getattr(found, verb.method)(**asked)
 
     door, _ = parameters(call)
-    taken = [door, *(_option(one, verb.described[one.name]) for one in own), *more]
+    taken = [
+        door,
+        *(_option(one, verb.described[one.name], _limits(verb.constraints.get(one.name))) for one in own),
+        *more,
+    ]
     call.__signature__ = Signature(taken)  # type: ignore[attr-defined]
     call.__doc__ = cleandoc(verb.flow.__doc__ or "").partition("\n\n")[0]
     return call
 
 
-def _option(one: Parameter, about: str) -> Parameter:
+def _option(one: Parameter, about: str, limits: Mapping[str, Any]) -> Parameter:
     """Return an argument of a method as an argument or option of a command."""
     name = f"{_APART}{one.name}" if one.name in _SHARED else one.name
     flag, about = f"--{name.replace('_', '-')}", _WORDS.sub(lambda word: word[0].capitalize(), about, 1)
@@ -97,15 +103,30 @@ def _option(one: Parameter, about: str) -> Parameter:
     placed = one.kind is Parameter.POSITIONAL_OR_KEYWORD and form.placed
     none = placed and not form.read and kind is not one.annotation and default is Parameter.empty
     about = f"{form.about.format(about)}{' Or - for none.' if none else ''}".strip()
-    callback: Callable[..., Any] | None = reading(form.read) if form.read else None
+    callback: Callable[..., Any] | None = reading(form.read) if form.read else limits.get("callback")
+    bounds = {name: limits[name] for name in ("min", "max") if name in limits}
     if placed:
         callback = callback or (none_of if none else text_of if one.annotation is str else None)
-        declared = typer.Argument(help=about, metavar=one.name, callback=callback)
+        declared = typer.Argument(help=about, metavar=one.name, callback=callback, **bounds)
     else:
         flags = f"{flag}/--no-{flag[2:]}" if kind is bool and default is not False else flag
-        declared = typer.Option(flags, help=about, metavar=form.metavar, callback=callback)
+        declared = typer.Option(flags, help=about, metavar=form.metavar, callback=callback, **bounds)
     taken = form.kind if default is Parameter.empty else form.kind | None
     return one.replace(name=name, annotation=Annotated[taken, declared], default=default)
+
+
+def _limits(constraint: Constraint | None) -> dict[str, Any]:
+    """What typer checks of an argument: its choices, and the span of a whole number."""
+    told = constraint.schema() if constraint else {}
+    if "enum" in told:
+        return {"callback": reading(partial(_choice, told["enum"]))}
+    span = {"min": told.get("minimum"), "max": told.get("maximum")} if "exclusiveMinimum" not in told else {}
+    return {name: bound for name, bound in span.items() if isinstance(bound, int)}
+
+
+def _choice(choices: Collection[str], text: str) -> str:
+    check_choice("it", text, choices)
+    return text
 
 
 def json_in(text: str) -> Any:

@@ -219,9 +219,11 @@ class Verb(Generic[P, T_co]):
 
     @cached_property
     def signature(self) -> Signature:
-        """The signature as callers see it, without `self`."""
-        shape = signature(self.flow)
-        return shape.replace(parameters=[*shape.parameters.values()][1 + self.scoped :])
+        """The signature as callers see it, without `self`, and without the constraints of its types."""
+        shape, hints = signature(self.flow), get_type_hints(self.flow)
+        own = [*shape.parameters.values()][1 + self.scoped :]
+        taken = [one.replace(annotation=hints[one.name]) for one in own]
+        return shape.replace(parameters=taken, return_annotation=hints["return"])
 
     @property
     def command(self) -> str:
@@ -267,8 +269,8 @@ class Verb(Generic[P, T_co]):
         call = wraps(self.flow)(call)
         call.__name__, call.__qualname__ = self.method, f"{self.face.__name__}.{self.method}"
         call.__signature__ = self.__signature__  # type: ignore[attr-defined] # inspect asks
-        hidden = [*signature(self.flow).parameters][: 1 + self.scoped]
-        call.__annotations__ = {name: hint for name, hint in self.flow.__annotations__.items() if name not in hidden}
+        taken = {name: one.annotation for name, one in self.signature.parameters.items()}
+        call.__annotations__ = {**taken, "return": self.signature.return_annotation}
         return call
 
     @cached_property
