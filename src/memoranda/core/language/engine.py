@@ -71,7 +71,7 @@ def extract(
     if grammar is None or (role != "user" and speaker is None):
         return []
     plain = own_words(text, grammar)
-    reader = _Reader(grammar, times, speaker, Persons(grammar))
+    reader = _Reader(grammar, _Wording(grammar, times, speaker), Persons(grammar))
     found: dict[tuple[str, str], Statement] = {}
     told = 0
     for start, end, asks in sentences(plain, grammar):
@@ -83,21 +83,6 @@ def extract(
         for statement in reader.read(plain[start:end], start, asks):
             found.setdefault((statement.rule, statement.text), statement)
     return [] if found and grammar.pasted.search(plain) else list(found.values())
-
-
-def consequences(statement: Statement, others: Sequence[Statement], language: str) -> Iterator[Statement]:
-    """Yield the attributes that a statement empties, unless another gives a value: out of work, no employer."""
-    grammar = grammar_of(language)
-    rule = grammar.emptying.get(statement.rule or "") if grammar else None
-    if grammar is None or rule is None or statement.polarity != rule.polarity or statement.temporal != "current":
-        return
-    who = grammar.pack.user if statement.subject == "user" else statement.subject
-    for attribute, words in rule.empties.items():
-        if not any((item.subject, item.attribute) == (statement.subject, attribute) for item in others):
-            text = f"{words.format(S=f'{who[:1].upper()}{who[1:]}')}{grammar.pack.full_stop}"
-            for wrong, right in grammar.agreement:
-                text = wrong.sub(right, text)
-            yield replace(statement, attribute=attribute, value=None, polarity=-1, temporal="past", text=text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,164 +142,15 @@ def _parts(grammar: Grammar, words: str, begin: int, end: int) -> Iterator[tuple
     yield begin, end
 
 
-@dataclass(slots=True)
-class _Reader:
-    """Reads the sentences of one text in order.
-
-    Attributes:
-        correcting: the last one took something back and stated nothing itself.
-        persons: who was mentioned so far.
-    """
+@dataclass(frozen=True, slots=True)
+class _Wording:
+    """Puts what a rule found in a clause into a statement."""
 
     grammar: Grammar
     times: Iterable[TimeRef]
     speaker: str | None
-    persons: Persons
-    correcting: bool = False
 
-    def read(self, sentence: str, start: int, asks: bool) -> Iterator[Statement]:
-        """Yield the statements of the sentence that starts at offset `start`."""
-        yield from self._stated(sentence, start, asks)
-        self.persons.passed(sentence)
-
-    def _stated(self, sentence: str, start: int, asks: bool) -> Iterator[Statement]:
-        grammar = self.grammar
-        correcting = grammar.corrections.match(sentence) is not None
-        candidates, wary = grammar.cued(sentence)
-        if candidates and wary:
-            candidates = self._allowed(candidates, sentence)
-        found = False
-        if candidates and (words := stated(sentence, grammar, asks=asks, wary=wary)):
-            statements = list(self._clauses(words, start, candidates, correcting or self.correcting, wary=wary))
-            if statements and not grammar.secrets.search(sentence):
-                found = True
-                yield from statements
-        self.correcting = correcting and not found
-
-    def _allowed(self, cued: list[Matcher], sentence: str) -> list[Matcher]:
-        """Return those of the cued rules that may hold in a sentence."""
-        grammar = self.grammar
-        if grammar.hypothetical.search(sentence) or grammar.retracts.search(sentence):
-            return []
-        if not grammar.condition.search(sentence):
-            return cued
-        supposed = grammar.supposed.search(sentence) is not None
-        return [matcher for matcher in cued if matcher.rule.conditional and not supposed]
-
-    def _clauses(
-        self, sentence: str, start: int, matchers: list[Matcher], correcting: bool, *, wary: bool
-    ) -> Iterator[Statement]:
-        """Read clause by clause: "I like tea and hate coffee" is two, and the second has the subject of the first."""
-        grammar = self.grammar
-        denies = grammar.denying.search(sentence.lower()) is not None
-        before, timed = self.persons.heard, -1
-        begin, kept, given, opens = 0, "", "", any(matcher.rule.opening for matcher in matchers)
-        cuts = grammar.cuts.finditer(sentence) if grammar.joints.search(sentence.lower()) else ()
-        parts = [(cut.start(), cut.end(), cut.lastgroup or "") for cut in cuts]
-        for stop, resume, joint in [*parts, (len(sentence), len(sentence), "")]:
-            self.persons.heard = f"{before}; {sentence[:begin]}"
-            clause = self._clause(sentence[begin:stop], kept, start + begin, opens=opens, first=begin == 0, given=given)
-            if joint == "be" and "be" not in clause.subject:
-                continue
-            clause = replace(clause, opened=timed if timed >= 0 else clause.opened, described=joint == "be")
-            supposed = wary and grammar.supposed.search(clause.words) is not None
-            statements = [] if supposed else self._read(clause, matchers, correcting, denies=denies)
-            yield from statements
-            self.persons.remember(statements)
-            if joint == "relative":
-                goes_on = "be" in clause.subject and grammar.predicate.fullmatch(clause.words, clause.after)
-                kept = self.persons.mentioned(clause.words, last=True) or (clause.kept["verb"] if goes_on else "")
-            else:
-                kept = clause.kept.get(joint, "") if statements or _leaves(grammar, clause, joint) else ""
-            bare = not clause.subject and not statements and stop < len(sentence)
-            timed = clause.opened if bare and grammar.lead.fullmatch(f"{clause.words}, ") else -1
-            if wary and grammar.condition.match(clause.words, clause.begin):
-                given = f"{clause.words[clause.begin :]}, "
-            else:
-                opens = opens and not grammar.somebody.search(clause.words)
-            begin = resume
-
-    def _clause(self, words: str, kept: str, shift: int, *, opens: bool, first: bool, given: str) -> _Clause:
-        grammar, opened = self.grammar, shift
-        begin = 0
-        if not kept and (lead := grammar.lead.match(words)):
-            begin = lead.end()
-            if begin and (turned := grammar.inverted.match(words, begin)):
-                straight = f"{turned['who']} {turned['verb']}".ljust(len(turned[0]))
-                words = f"{words[:begin]}{straight}{words[turned.end() :]}"
-        if not kept:
-            kept, end = self.persons.resolved(words, begin)
-            if kept:
-                words, shift, begin = words[end:], shift + end, 0
-        elif words.startswith("'"):
-            kept = kept.rstrip()
-        spoken = grammar.subject.match(kept + words, begin)
-        if not spoken and first:
-            kept = next((subject for subject, start in grammar.understood if start.match(words, begin)), "")
-            if kept:
-                words, shift, begin = words[begin:], shift + begin, 0
-                spoken = grammar.subject.match(kept + words)
-        words, shift, said = kept + words, shift - len(kept), max(begin, len(kept))
-        if not spoken:
-            left_out = {} if grammar.pack.spaced else {"verb": grammar.understood[0][0]}
-            return _Clause(words, begin, shift, said, opened, opens, {}, begin, left_out, given)
-        after = spoken.start("be") if spoken["be"] else spoken.end()
-        groups = {name: group for name, group in spoken.groupdict().items() if group}
-        kept_next = {"verb": f"{words[begin:after]} ", "be": f"{spoken[0]} "}
-        return _Clause(words, begin, shift, said, opened, opens, groups, after, kept_next, given)
-
-    def _read(self, clause: _Clause, matchers: list[Matcher], correcting: bool, *, denies: bool) -> list[Statement]:
-        """Return what a clause states; if it says that something is not so and no rule matches, read it as a denial.
-
-        What precedes a separate denial still holds: "I live in Linz and don't drive".
-        """
-        stop = self.grammar.denies_apart(clause.words, max(clause.begin, clause.after)) if denies else None
-        if stop and (read := self._read(replace(clause, words=clause.words[:stop]), matchers, correcting, denies=True)):
-            return read
-        bare = list(self._bare(clause)) if denies else ()
-        read = list(self._match(clause, matchers, correcting, denied=bool(bare)))
-        for item in bare:
-            read = read or list(self._match(item, matchers, correcting))
-        return read
-
-    def _bare(self, clause: _Clause) -> Iterator[_Clause]:
-        """Yield the clause without the words that say it is over or not so, once for each pattern that matches."""
-        for pattern, instead, told in self.grammar.denials:
-            found = pattern.match(clause.words, clause.after if clause.subject else clause.begin)
-            if found is not None:
-                words = clause.words
-                for number, (begin, end) in enumerate(found.regs[1:]):
-                    words = words[:begin] + ("" if number else instead).ljust(end - begin) + words[end:]
-                begin = clause.begin + len(words[clause.begin :]) - len(words[clause.begin :].lstrip())
-                yield replace(clause, words=words, begin=begin, unsaid=told, denied=found.start(1))
-
-    def _match(
-        self, clause: _Clause, matchers: list[Matcher], correcting: bool, *, denied: bool = False
-    ) -> Iterator[Statement]:
-        """Yield what the rules read in a clause; if it is `denied`, only what holds all the same."""
-        taken: list[tuple[int, int]] = []
-        for matcher in matchers:
-            if matcher.subjects and matcher.subjects.isdisjoint(clause.subject):
-                continue
-            found = _found(matcher, clause)
-            if found is None:
-                continue
-            spans = spans_of(found)
-            begin, end = spans.get("value", (0, 0))
-            overlaps = any(begin < other_end and other_begin < end for other_begin, other_end in taken)
-            if overlaps or (begin < end <= clause.said and matcher.rule.polarity > 0):  # said before
-                continue
-            named = named_by(matcher.rule.attribute) and found.end() <= clause.denied  # "my sister Mia isn't here"
-            told = replace(clause, unsaid="") if named else clause
-            groups = {"given": clause.given} | {name: found.string[slice(*span)] for name, span in spans.items()}
-            for part in _parts(self.grammar, clause.words, begin, end) if matcher.rule.each else ((begin, end),):
-                statement = self._statement(matcher, groups, told, (*part, found.end()), correcting)
-                if statement is not None:
-                    taken.append(part)
-                    if not denied or "instead" in groups or statement.polarity < 0 or statement.temporal == "past":
-                        yield statement
-
-    def _statement(
+    def of(
         self, matcher: Matcher, groups: dict[str, str], clause: _Clause, at: tuple[int, int, int], correcting: bool
     ) -> Statement | None:
         grammar, pack, rule = self.grammar, self.grammar.pack, matcher.rule
@@ -496,3 +332,160 @@ class _Reader:
             if hedge.search(before):
                 return certainty
         return rule.certainty
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads the sentences of one text in order.
+
+    Attributes:
+        correcting: the last one took something back and stated nothing itself.
+        persons: who was mentioned so far.
+    """
+
+    grammar: Grammar
+    wording: _Wording
+    persons: Persons
+    correcting: bool = False
+
+    def read(self, sentence: str, start: int, asks: bool) -> Iterator[Statement]:
+        """Yield the statements of the sentence that starts at offset `start`."""
+        yield from self._stated(sentence, start, asks)
+        self.persons.passed(sentence)
+
+    def _stated(self, sentence: str, start: int, asks: bool) -> Iterator[Statement]:
+        grammar = self.grammar
+        correcting = grammar.corrections.match(sentence) is not None
+        candidates, wary = grammar.cued(sentence)
+        if candidates and wary:
+            candidates = self._allowed(candidates, sentence)
+        found = False
+        if candidates and (words := stated(sentence, grammar, asks=asks, wary=wary)):
+            statements = list(self._clauses(words, start, candidates, correcting or self.correcting, wary=wary))
+            if statements and not grammar.secrets.search(sentence):
+                found = True
+                yield from statements
+        self.correcting = correcting and not found
+
+    def _allowed(self, cued: list[Matcher], sentence: str) -> list[Matcher]:
+        """Return those of the cued rules that may hold in a sentence."""
+        grammar = self.grammar
+        if grammar.hypothetical.search(sentence) or grammar.retracts.search(sentence):
+            return []
+        if not grammar.condition.search(sentence):
+            return cued
+        supposed = grammar.supposed.search(sentence) is not None
+        return [matcher for matcher in cued if matcher.rule.conditional and not supposed]
+
+    def _clauses(
+        self, sentence: str, start: int, matchers: list[Matcher], correcting: bool, *, wary: bool
+    ) -> Iterator[Statement]:
+        """Read clause by clause: "I like tea and hate coffee" is two, and the second has the subject of the first."""
+        grammar = self.grammar
+        denies = grammar.denying.search(sentence.lower()) is not None
+        before, timed = self.persons.heard, -1
+        begin, kept, given, opens = 0, "", "", any(matcher.rule.opening for matcher in matchers)
+        cuts = grammar.cuts.finditer(sentence) if grammar.joints.search(sentence.lower()) else ()
+        parts = [(cut.start(), cut.end(), cut.lastgroup or "") for cut in cuts]
+        for stop, resume, joint in [*parts, (len(sentence), len(sentence), "")]:
+            self.persons.heard = f"{before}; {sentence[:begin]}"
+            clause = self._clause(sentence[begin:stop], kept, start + begin, opens=opens, first=begin == 0, given=given)
+            if joint == "be" and "be" not in clause.subject:
+                continue
+            clause = replace(clause, opened=timed if timed >= 0 else clause.opened, described=joint == "be")
+            supposed = wary and grammar.supposed.search(clause.words) is not None
+            statements = [] if supposed else self._read(clause, matchers, correcting, denies=denies)
+            yield from statements
+            self.persons.remember(statements)
+            if joint == "relative":
+                goes_on = "be" in clause.subject and grammar.predicate.fullmatch(clause.words, clause.after)
+                kept = self.persons.mentioned(clause.words, last=True) or (clause.kept["verb"] if goes_on else "")
+            else:
+                kept = clause.kept.get(joint, "") if statements or _leaves(grammar, clause, joint) else ""
+            bare = not clause.subject and not statements and stop < len(sentence)
+            timed = clause.opened if bare and grammar.lead.fullmatch(f"{clause.words}, ") else -1
+            if wary and grammar.condition.match(clause.words, clause.begin):
+                given = f"{clause.words[clause.begin :]}, "
+            else:
+                opens = opens and not grammar.somebody.search(clause.words)
+            begin = resume
+
+    def _clause(self, words: str, kept: str, shift: int, *, opens: bool, first: bool, given: str) -> _Clause:
+        grammar, opened = self.grammar, shift
+        begin = 0
+        if not kept and (lead := grammar.lead.match(words)):
+            begin = lead.end()
+            if begin and (turned := grammar.inverted.match(words, begin)):
+                straight = f"{turned['who']} {turned['verb']}".ljust(len(turned[0]))
+                words = f"{words[:begin]}{straight}{words[turned.end() :]}"
+        if not kept:
+            kept, end = self.persons.resolved(words, begin)
+            if kept:
+                words, shift, begin = words[end:], shift + end, 0
+        elif words.startswith("'"):
+            kept = kept.rstrip()
+        spoken = grammar.subject.match(kept + words, begin)
+        if not spoken and first:
+            kept = next((subject for subject, start in grammar.understood if start.match(words, begin)), "")
+            if kept:
+                words, shift, begin = words[begin:], shift + begin, 0
+                spoken = grammar.subject.match(kept + words)
+        words, shift, said = kept + words, shift - len(kept), max(begin, len(kept))
+        if not spoken:
+            left_out = {} if grammar.pack.spaced else {"verb": grammar.understood[0][0]}
+            return _Clause(words, begin, shift, said, opened, opens, {}, begin, left_out, given)
+        after = spoken.start("be") if spoken["be"] else spoken.end()
+        groups = {name: group for name, group in spoken.groupdict().items() if group}
+        kept_next = {"verb": f"{words[begin:after]} ", "be": f"{spoken[0]} "}
+        return _Clause(words, begin, shift, said, opened, opens, groups, after, kept_next, given)
+
+    def _read(self, clause: _Clause, matchers: list[Matcher], correcting: bool, *, denies: bool) -> list[Statement]:
+        """Return what a clause states; if it says that something is not so and no rule matches, read it as a denial.
+
+        What precedes a separate denial still holds: "I live in Linz and don't drive".
+        """
+        stop = self.grammar.denies_apart(clause.words, max(clause.begin, clause.after)) if denies else None
+        if stop and (read := self._read(replace(clause, words=clause.words[:stop]), matchers, correcting, denies=True)):
+            return read
+        bare = list(self._bare(clause)) if denies else ()
+        read = list(self._match(clause, matchers, correcting, denied=bool(bare)))
+        for item in bare:
+            read = read or list(self._match(item, matchers, correcting))
+        return read
+
+    def _bare(self, clause: _Clause) -> Iterator[_Clause]:
+        """Yield the clause without the words that say it is over or not so, once for each pattern that matches."""
+        for pattern, instead, told in self.grammar.denials:
+            found = pattern.match(clause.words, clause.after if clause.subject else clause.begin)
+            if found is not None:
+                words = clause.words
+                for number, (begin, end) in enumerate(found.regs[1:]):
+                    words = words[:begin] + ("" if number else instead).ljust(end - begin) + words[end:]
+                begin = clause.begin + len(words[clause.begin :]) - len(words[clause.begin :].lstrip())
+                yield replace(clause, words=words, begin=begin, unsaid=told, denied=found.start(1))
+
+    def _match(
+        self, clause: _Clause, matchers: list[Matcher], correcting: bool, *, denied: bool = False
+    ) -> Iterator[Statement]:
+        """Yield what the rules read in a clause; if it is `denied`, only what holds all the same."""
+        taken: list[tuple[int, int]] = []
+        for matcher in matchers:
+            if matcher.subjects and matcher.subjects.isdisjoint(clause.subject):
+                continue
+            found = _found(matcher, clause)
+            if found is None:
+                continue
+            spans = spans_of(found)
+            begin, end = spans.get("value", (0, 0))
+            overlaps = any(begin < other_end and other_begin < end for other_begin, other_end in taken)
+            if overlaps or (begin < end <= clause.said and matcher.rule.polarity > 0):  # said before
+                continue
+            named = named_by(matcher.rule.attribute) and found.end() <= clause.denied  # "my sister Mia isn't here"
+            told = replace(clause, unsaid="") if named else clause
+            groups = {"given": clause.given} | {name: found.string[slice(*span)] for name, span in spans.items()}
+            for part in _parts(self.grammar, clause.words, begin, end) if matcher.rule.each else ((begin, end),):
+                statement = self.wording.of(matcher, groups, told, (*part, found.end()), correcting)
+                if statement is not None:
+                    taken.append(part)
+                    if not denied or "instead" in groups or statement.polarity < 0 or statement.temporal == "past":
+                        yield statement

@@ -9,8 +9,9 @@ from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Owner
 from memoranda.core.language.attributes import is_single_valued
 from memoranda.core.language.corrections import Correction, read_correction
-from memoranda.core.language.engine import consequences, extract
+from memoranda.core.language.engine import extract
 from memoranda.core.language.entities import canonical, find_mentions
+from memoranda.core.language.grammar import grammar_of
 from memoranda.core.language.pasted import without_others
 from memoranda.core.rows import Event, Record
 from memoranda.core.rows.access import site_of
@@ -100,7 +101,7 @@ def followed(statements: Sequence[Statement], said: datetime, language: str) -> 
     """Return what follows from statements that hold since about the time they were said: a lost job, no employer."""
     spans = [(item, *_validity(item, said)) for item in statements]
     lasting = [item for item, begins, ends in spans if ends is None and said - begins <= LONG]
-    return [more for item in lasting for more in consequences(item, statements, language)]
+    return [more for item in lasting for more in _consequences(item, statements, language)]
 
 
 def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now: datetime) -> Record:
@@ -176,3 +177,18 @@ def _validity(statement: Statement, said: datetime) -> tuple[datetime, datetime 
     if statement.temporal == "temporary":
         return (min(when.begin, said) if when.begin and until else said), until
     return (min(when.begin, said), None) if when.begin else (said, until)
+
+
+def _consequences(statement: Statement, others: Sequence[Statement], language: str) -> Iterator[Statement]:
+    """Yield the attributes that a statement empties, unless another gives a value: out of work, no employer."""
+    grammar = grammar_of(language)
+    rule = grammar.emptying.get(statement.rule or "") if grammar else None
+    if grammar is None or rule is None or statement.polarity != rule.polarity or statement.temporal != "current":
+        return
+    who = grammar.pack.user if statement.subject == "user" else statement.subject
+    for attribute, words in rule.empties.items():
+        if not any((item.subject, item.attribute) == (statement.subject, attribute) for item in others):
+            text = f"{words.format(S=f'{who[:1].upper()}{who[1:]}')}{grammar.pack.full_stop}"
+            for wrong, right in grammar.agreement:
+                text = wrong.sub(right, text)
+            yield replace(statement, attribute=attribute, value=None, polarity=-1, temporal="past", text=text)
