@@ -13,6 +13,7 @@ from memoranda.core.base.checks import brief, check_choice, require
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.moments import moment
 from memoranda.core.base.scope import Owner, Scope, check_identifier
+from memoranda.core.beliefs.overlay import vector_row
 from memoranda.core.formats.conversation import Message
 from memoranda.core.formats.document import Node
 from memoranda.core.formats.openai import messages as read_messages
@@ -33,7 +34,6 @@ from memoranda.core.text.voices import name_of
 from memoranda.errors import FormatError, InputError, MessageError
 from memoranda.flows.capture.corrections import put_right
 from memoranda.flows.capture.gateway import Decision, Gateway
-from memoranda.flows.capture.overlay import vector_row
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Embedded, Runtime, embed
 from memoranda.flows.runtime.withholding import withholder

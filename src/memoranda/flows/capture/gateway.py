@@ -15,6 +15,7 @@ from typing import Any, Literal
 from memoranda.core.beliefs.conflicts import Policy, one_passes, opposed
 from memoranda.core.beliefs.decay import reinforced
 from memoranda.core.beliefs.duplicates import NEAR, NEAR_TERMS, alternatives, inherit, same_claim, specificity, united
+from memoranda.core.beliefs.overlay import Overlay, again
 from memoranda.core.beliefs.promotion import promotion_id
 from memoranda.core.beliefs.supersession import (
     Claim,
@@ -37,7 +38,6 @@ from memoranda.core.rows.lifecycle import OPEN
 from memoranda.core.rows.statements import CERTAINTY
 from memoranda.core.text.terms import Analyzer, jaccard
 from memoranda.core.text.voices import capped, own
-from memoranda.flows.capture.overlay import Planned, again
 
 _SETTLED = frozenset({"candidate", "verified"})
 
@@ -70,7 +70,7 @@ class Gateway:
 
     Attributes:
         partition: the owner's memory as it was read.
-        now: the time of recording, see `Planned`.
+        now: the time of recording, see `Overlay`.
         decisions: what was decided, in the order of the candidates.
         planned: the records as this call sees them.
     """
@@ -81,10 +81,10 @@ class Gateway:
     policy: Policy
     now: datetime
     decisions: list[Decision] = field(default_factory=list)
-    planned: Planned = field(init=False)
+    planned: Overlay = field(init=False)
 
     def __post_init__(self) -> None:
-        self.planned = Planned(self.partition, self.analyzer, self.space, self.now)
+        self.planned = Overlay(self.partition, self.analyzer, self.space, self.now)
         self.now = self.planned.now
 
     @property

@@ -9,6 +9,7 @@ from dataclasses import replace
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Owner
 from memoranda.core.beliefs.duplicates import united
+from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.beliefs.profile import NARRATIVE, narrative_of
 from memoranda.core.consolidation.claim_statements import EDITOR, statements
 from memoranda.core.consolidation.evidence import naming
@@ -27,7 +28,6 @@ from memoranda.core.text.forgotten import said_at, said_together
 from memoranda.core.text.terms import content_hash
 from memoranda.flows.capture.capture import edge_of
 from memoranda.flows.capture.gateway import Gateway
-from memoranda.flows.capture.overlay import Planned
 
 #: The vector of a text, if there is one.
 Vectors = Callable[[str], Floats | None]
@@ -179,7 +179,7 @@ def _written(gateway: Gateway, item: Narrative, told: Event, events: Mapping[str
     )  # fmt: skip
     if known is None:
         return [Add(new)]
-    planned = Planned(gateway.partition, gateway.analyzer, gateway.space, gateway.now)
+    planned = Overlay(gateway.partition, gateway.analyzer, gateway.space, gateway.now)
     before = known.trust if known.status in OPEN else trust  # a closed one was not part of the prompt
     planned.change(replace(new, version=known.version, trust=min(before, trust)))
     return planned.changes

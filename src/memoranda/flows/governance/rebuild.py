@@ -21,6 +21,7 @@ import numpy as np
 from memoranda.core.base.checks import check_choice, check_function, require
 from memoranda.core.base.scope import Owner, Scope
 from memoranda.core.beliefs.outcomes import OUTCOME, raised
+from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.beliefs.promotion import PROMOTION
 from memoranda.core.consolidation.judge import KIND as CONSOLIDATION
 from memoranda.core.consolidation.judge import of_json
@@ -69,7 +70,6 @@ from memoranda.core.text.terms import content_hash
 from memoranda.errors import InputError
 from memoranda.flows.capture.capture import Draft, plan_of, read
 from memoranda.flows.capture.gateway import Gateway
-from memoranda.flows.capture.overlay import Planned
 from memoranda.flows.consolidation.derive import derive, stated
 from memoranda.flows.governance.transfer import Progress
 from memoranda.flows.runtime.audit import Act, acting, entered
@@ -357,8 +357,8 @@ class _Replay:
             return self._image.records.get(name)
         return self._sayings.among(name, self._image.records.values())
 
-    def _planning(self, event: Event) -> Planned:
-        return Planned(self._image, self._runtime.analyzer, self._runtime.space, event.recorded_at)
+    def _planning(self, event: Event) -> Overlay:
+        return Overlay(self._image, self._runtime.analyzer, self._runtime.space, event.recorded_at)
 
     def _gateway(self, event: Event) -> Gateway:
         runtime = self._runtime

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from memoranda.core.base.checks import brief, strings
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Scope, check_identifier, visible
+from memoranda.core.beliefs.overlay import Overlay, again
 from memoranda.core.erasure.reopened import COMPOSED
 from memoranda.core.image.image import Partition
 from memoranda.core.rows import Event, Pool, Record
@@ -19,7 +20,6 @@ from memoranda.core.rows.lifecycle import OPEN
 from memoranda.core.strata.goals import GOAL, Goal
 from memoranda.errors import InputError, NotFoundError
 from memoranda.flows.capture.gateway import Decision, Gateway
-from memoranda.flows.capture.overlay import Planned, again
 from memoranda.flows.runtime.commits import check_place, planned
 from memoranda.flows.runtime.runtime import Runtime, embed
 from memoranda.flows.sharing import collections, objects, pools, withdraw
@@ -143,14 +143,14 @@ async def to_agent(
                 composed[one.id] = copy
             else:
                 gateway.admit(copy, vectors.get(one.text))
-        here = Planned(partition, runtime.analyzer, runtime.space, gateway.now)
+        here = Overlay(partition, runtime.analyzer, runtime.space, gateway.now)
         done = _laid(here, composed, vectors)
         return _Copies([*gateway.decisions, *done], [*gateway.changes, *here.changes])
 
     return tuple((await planned(runtime, scope, plan))[0].decisions)
 
 
-def _laid(here: Planned, copies: Mapping[str, Record], vectors: Mapping[str, Floats | None]) -> list[Decision]:
+def _laid(here: Overlay, copies: Mapping[str, Record], vectors: Mapping[str, Floats | None]) -> list[Decision]:
     """Plan copies of composed records, by the ids of the originals; a copy that exists already stays as it is."""
     names, known, done = dict[str, str](), set[str](), list[Decision]()
     for name, copy in copies.items():

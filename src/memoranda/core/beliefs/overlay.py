@@ -57,7 +57,7 @@ def _placed(turns: defaultdict[Turn, list[Passage]], passages: Iterable[Passage]
 
 
 @dataclass(slots=True)
-class Planned:
+class Overlay:
     """What a call has planned, and the image that it is planned against.
 
     Attributes:
