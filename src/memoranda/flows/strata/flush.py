@@ -16,7 +16,6 @@ from typing import Any
 from memoranda.core.base.checks import brief
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Scope, check_owner, visible
-from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.image.image import Partition
 from memoranda.core.rows import Event, Record
 from memoranda.core.rows.cells import Place
@@ -41,6 +40,7 @@ from memoranda.core.text.forgotten import Forgotten
 from memoranda.core.text.terms import content_hash
 from memoranda.errors import ScopeError, StoreError, StoreUnavailableError
 from memoranda.flows.capture.capture import TRUST, Draft, read_event, write
+from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Runtime, embed
 from memoranda.flows.runtime.working_cells import DOWN
@@ -187,7 +187,7 @@ async def _sum_up(runtime: Runtime, scope: Scope, desk: Desk) -> str | None:
         record = _record(scope, words, value, runtime.clock())
         if not words or record.id in partition.index.numbers or partition.forbids(record, record.valid_from):
             return _Summary()
-        here = Overlay(partition, runtime.analyzer, runtime.space, record.recorded_at)
+        here = overlay_on(runtime, partition, record.recorded_at)
         for old in summaries(partition, scope):
             if old.valid_to is None:
                 here.change(replace(old, valid_to=max(old.valid_from, record.valid_from), editor=EDITOR))

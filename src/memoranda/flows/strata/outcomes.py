@@ -8,7 +8,6 @@ from memoranda.core.base.checks import brief, require
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Owner, Scope, check_identifier, check_identifiers, visible
 from memoranda.core.beliefs.outcomes import EDITOR, OUTCOME, Outcome, raised, words
-from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.image.image import Partition, of_kind, recording
 from memoranda.core.rows import ContextLog, Event, Record
 from memoranda.core.rows.access import site_of
@@ -18,6 +17,7 @@ from memoranda.core.text.fence import stripped
 from memoranda.core.text.terms import content_hash
 from memoranda.errors import InputError, NotFoundError
 from memoranda.flows.capture.capture import TRUST, event_at, own_words
+from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.runtime.commits import check_place, settled
 from memoranda.flows.runtime.reading import own, undisturbed
 from memoranda.flows.runtime.runtime import Runtime, embed
@@ -86,7 +86,7 @@ async def record(
         event = _event(scope, decided, outcome)
         if partition.forbids(new) or partition.forbids(event):
             raise InputError("This outcome was forgotten on request: say it in other words to have it recorded again.")
-        writing = Overlay(partition, runtime.analyzer, runtime.space, new.recorded_at)
+        writing = overlay_on(runtime, partition, new.recorded_at)
         writing.insert(new, embedded.of(0) if decided.said == first.said else None)
         for one in led:
             writing.patch(one, importance=raised(one.importance))

@@ -23,6 +23,7 @@ from memoranda.core.temporal import find_times
 from memoranda.core.text.detect import LANGUAGES, detect
 from memoranda.errors import InputError, NotFoundError
 from memoranda.flows.capture.capture import event_at
+from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Runtime
 
@@ -92,7 +93,7 @@ async def accept(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
             raise InputError(
                 f"The record {brief(record)} is {known.status}, not in doubt: review.find() lists what is."
             )
-        here = Overlay(partition, runtime.analyzer, runtime.space, runtime.clock())
+        here = overlay_on(runtime, partition, runtime.clock())
         event = _event(runtime, scope, known, ACCEPTED, here.now)
         return _verdict(here, known, event, ended=_accepted(here, scope, known, event))
 
@@ -118,7 +119,7 @@ async def reject(runtime: Runtime, scope: Scope, record: str) -> Reviewed:
         known = _known(partition, scope, record)
         if known.status not in CLAIMED:
             raise InputError(f"The record {brief(record)} is {known.status} already.")
-        here = Overlay(partition, runtime.analyzer, runtime.space, runtime.clock())
+        here = overlay_on(runtime, partition, runtime.clock())
         event = _event(runtime, scope, known, REJECTED, here.now)
         return _verdict(here, known, event, restored=_rejected(here, scope, known, event))
 

@@ -7,7 +7,6 @@ from memoranda.core.base.checks import brief, check_number, require
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Scope, check_identifier, check_identifiers, visible
 from memoranda.core.beliefs.duplicates import united
-from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.image.image import Partition
 from memoranda.core.rows import Event, Record
 from memoranda.core.rows.changes import Add, Change
@@ -15,6 +14,7 @@ from memoranda.core.strata.procedures import PROMOTED_FROM, STRATEGY, Fit, Strat
 from memoranda.core.text.terms import content_hash
 from memoranda.errors import InputError, NotFoundError
 from memoranda.flows.capture.capture import content_of, event_at, own_words
+from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Runtime, embed
 
@@ -104,7 +104,7 @@ async def taught(
         if partition.forbids(record) or (known is None and partition.forbids(event)):
             raise InputError("This strategy was forgotten on request: say it in other words to have it learned again.")
         # Not through the gateway: similar strategies are counted apart, or a merge would lose what one of them earned.
-        writing = Overlay(partition, runtime.analyzer, runtime.space, now)
+        writing = overlay_on(runtime, partition, now)
         if known:
             writing.change(_again(known, strategy, event))
         else:
@@ -162,7 +162,7 @@ async def reinforce(runtime: Runtime, scope: Scope, strategy: str, *, success: b
         moved = Strategy.of(record).tried(success, now)
         event = _said(runtime, scope, moved, success=success)
         event = replace(event, agent=record.agent, channel=record.channel)  # seen and forgotten where the strategy is
-        writing = Overlay(partition, runtime.analyzer, runtime.space, now)
+        writing = overlay_on(runtime, partition, now)
         writing.change(_again(record, moved, event))
         return _Learned(moved, [Add(event), *writing.changes])
 

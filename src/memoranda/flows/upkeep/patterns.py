@@ -38,6 +38,7 @@ from memoranda.core.rows.statements import CERTAINTY
 from memoranda.core.text.fence import stripped
 from memoranda.core.text.terms import content_hash
 from memoranda.flows.capture.capture import TRUST
+from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.consolidation.lessons import learned
 from memoranda.flows.runtime.commits import settled
 from memoranda.flows.runtime.runtime import Runtime, embed, owners
@@ -131,7 +132,7 @@ async def _plan(
 ) -> _Plan:
     """Plan what to write, given the owner's image."""
     now = runtime.clock()
-    writing = Overlay(partition, runtime.analyzer, runtime.space, now)
+    writing = overlay_on(runtime, partition, now)
     plan, index = _Plan(changes=writing.changes), partition.index
     for site, numbers in sorted(episodes(partition, now - SPAN).items(), key=itemgetter(0)):
         known = [one for one in current(partition) if site_of(one) == site]

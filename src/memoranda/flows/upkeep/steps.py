@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from memoranda.core.base.scope import GLOBAL, Owner, Scope
+from memoranda.core.beliefs.admission import Admission
 from memoranda.core.beliefs.decay import last_touched
 from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.erasure.reopened import COMPOSED
@@ -22,7 +23,7 @@ from memoranda.core.rows.changes import Add, Change
 from memoranda.core.rows.jobs import UPKEEP
 from memoranda.core.strata.keys import KEY
 from memoranda.flows.capture.capture import event_at
-from memoranda.flows.capture.gateway import Gateway
+from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.runtime.commits import settled
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.ports import Query, Where
@@ -88,7 +89,7 @@ async def settle(
     async def plan(partition: Partition) -> Kept:
         rows, now = await read(), runtime.clock()
         found = [row for row in rows if test(row, touched(partition, row), now)]
-        here = Overlay(partition, runtime.analyzer, runtime.space, now)
+        here = overlay_on(runtime, partition, now)
         for event, records in job_event(runtime, scope, job, found, here.now, text=text, thresholds=thresholds):
             here.changes.append(Add(event))
             for record in records:
@@ -117,15 +118,15 @@ def drop(here: Overlay, record: Record, event: Event) -> None:
     here.supersede(here.drafts[record.id])
 
 
-def done_again(gateway: Gateway, here: Overlay, records: Iterable[Record], event: Event) -> list[Change]:
+def done_again(admission: Admission, here: Overlay, records: Iterable[Record], event: Event) -> list[Change]:
     """What a job did to some records, when the log is replayed; nothing to those that it would not have looked at."""
     job = event.metadata["job"]
     for record in records:
         if job == DEDUPLICATE:
-            gateway.unite(record.id)
+            admission.unite(record.id)
         elif job in _LEFT and record.valid_to is None and record.status in SETTLED | {"archived"}:
             _LEFT[job](here, record, event)
-    return [*gateway.changes, *here.changes]
+    return [*admission.overlay.changes, *here.changes]
 
 
 #: What each job does to a record.

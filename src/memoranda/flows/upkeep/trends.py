@@ -18,6 +18,7 @@ from memoranda.core.rows.access import Site, site_of
 from memoranda.core.rows.changes import Change
 from memoranda.core.rows.jobs import Did
 from memoranda.core.text.terms import content_hash
+from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.runtime.commits import settled
 from memoranda.flows.runtime.runtime import Embedded, Runtime, embed
 from memoranda.ports import Query, Where
@@ -44,7 +45,7 @@ async def trends(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did
 
     async def plan(partition: Partition) -> _Noted:
         fresh = await _found(runtime, owner, await _events(runtime, owner))
-        here = Overlay(partition, runtime.analyzer, runtime.space, now)
+        here = overlay_on(runtime, partition, now)
         return _noted(here, [_record(owner, *one, here) for one in fresh], whole, texts, vectors)
 
     made, _ = await settled(runtime, Scope(tenant=tenant, user=user), plan)
