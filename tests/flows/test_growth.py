@@ -8,7 +8,8 @@ import pytest
 
 from flows.helpers import rows, says
 from memoranda import AsyncScoped, Record
-from memoranda.flows.capture import corrections, gateway
+from memoranda.core.beliefs import admission
+from memoranda.flows.capture import corrections
 from memoranda.ports import Store
 
 pytestmark = pytest.mark.anyio
@@ -28,7 +29,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         return call
 
-    for module, name in ((gateway, "same_claim"), (gateway, "rivals"), (corrections, "_position")):
+    for module, name in ((admission, "same_claim"), (admission, "rivals"), (corrections, "_position")):
         monkeypatch.setattr(module, name, counting(name, getattr(module, name)))
     return counted
 

@@ -8,12 +8,13 @@ import pytest
 
 from flows.helpers import MORNING, Scripted, outcomes, rows, says, texts
 from memoranda import AsyncMemory, AsyncScoped, Record, Settings
+from memoranda.core.beliefs.admission import Admission
 from memoranda.core.beliefs.conflicts import Policy
+from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.image.image import Partition
 from memoranda.core.rows.changes import Batch
 from memoranda.core.text.terms import Analyzer
 from memoranda.flows.capture.events import TRUST
-from memoranda.flows.capture.gateway import Gateway
 from memoranda.ports import Embedder, Store
 from memoranda.testing.fakes import FrozenClock, SequentialIds
 
@@ -427,15 +428,15 @@ async def test_what_is_named_is_overruled(
     (known,) = await rows(store, Record)
     partition = Partition(alice.scope.owner, "", 0)
     partition.absorb(records=[known])
-    gateway = Gateway(partition=partition, analyzer=Analyzer(str), space="", policy=policy, now=MORNING)
+    admission = Admission(Overlay(partition, Analyzer(str), "", MORNING), policy)
     said = known.valid_from + timedelta(hours=hours)
     new = replace(known, id="new", text="The pier is gone", hash="h", sources=("e2",), valid_from=said, seq=0)
-    gateway.admit(new, said=said)
-    gateway.overrule(new, [known.id, "new", "unknown"], (said, "e2"))
-    assert [one.outcome for one in gateway.decisions] == outcomes
-    assert [one.status for one in gateway.records if one.id == known.id] == [status]
-    gateway.overrule(new, [known.id], (said, "e2"))
-    assert [one.status for one in gateway.records if one.id == known.id] == [status]
+    admission.admit(new, said=said)
+    admission.overrule(new, [known.id, "new", "unknown"], (said, "e2"))
+    assert [one.outcome for one in admission.decisions] == outcomes
+    assert [one.status for one in admission.overlay.records() if one.id == known.id] == [status]
+    admission.overrule(new, [known.id], (said, "e2"))
+    assert [one.status for one in admission.overlay.records() if one.id == known.id] == [status]
 
 
 async def test_a_less_trusted_source_is_disputed_and_disputes_nothing(alice: AsyncScoped, store: Store) -> None:
@@ -444,9 +445,9 @@ async def test_a_less_trusted_source_is_disputed_and_disputes_nothing(alice: Asy
     (known,) = await rows(store, Record)
     partition = Partition(alice.scope.owner, "", 0)
     partition.absorb(records=[known])
-    gateway = Gateway(partition=partition, analyzer=Analyzer(str), space="", policy="prefer_new", now=MORNING)
+    admission = Admission(Overlay(partition, Analyzer(str), "", MORNING), "prefer_new")
     rumour = replace(known, id="r", text="User lives in Rome", value="Rome", trust=0.4, source="tool_indexed", hash="h")
-    assert gateway.admit(rumour).outcome == "disputed"
-    await store.apply(Batch(owner=alice.scope.owner, changes=tuple(gateway.changes)))
+    assert admission.admit(rumour).outcome == "disputed"
+    await store.apply(Batch(owner=alice.scope.owner, changes=tuple(admission.overlay.changes)))
     found = {record.value: record.status for record in (await current(store)).values()}
     assert found == {"Oslo": "candidate", "Rome": "disputed"}

@@ -7,8 +7,8 @@ import pytest
 from flows.helpers import Scripted, rows, says, texts
 from memoranda import AsyncMemory, AsyncScoped, Event, Record, Settings
 from memoranda.core.beliefs.conflicts import judge
+from memoranda.core.beliefs.overlay import Overlay
 from memoranda.errors import InputError, NotFoundError
-from memoranda.flows.capture.overlay import Planned
 from memoranda.flows.strata.review import said_again
 from memoranda.ports import Store
 from memoranda.testing.fakes import FrozenClock, SequentialIds
@@ -233,7 +233,7 @@ async def test_a_verdict_on_what_is_not_so_any_more_changes_nothing(alice: Async
     partition = await runtime.partitions.current(alice.scope.owner)
     known = partition.records[oslo]
     for verdict in ("accepted", "rejected"):
-        here = Planned(partition, runtime.analyzer, runtime.space, event.recorded_at)
+        here = Overlay(partition, runtime.analyzer, runtime.space, event.recorded_at)
         assert said_again(here, known, replace(event, metadata={**event.metadata, "verdict": verdict})) == []
 
 

@@ -18,8 +18,7 @@ from memoranda.core.rows import ConnectionCache, Event, JobRun, Record, Row, Sho
 from memoranda.core.rows.changes import Batch, Patch
 from memoranda.core.rows.jobs import KEPT, Did, Worked
 from memoranda.errors import InputError, StoreUnavailableError
-from memoranda.flows.capture.gateway import Gateway
-from memoranda.flows.capture.overlay import Planned
+from memoranda.flows.capture.gateway import admission_to, overlay_on
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.flows.upkeep import jobs as flows
 from memoranda.flows.upkeep.steps import done_again
@@ -736,10 +735,10 @@ async def test_deduplicate(vectors: AsyncMemory, store: Store, clock: FrozenCloc
     events = len(await rows(store, Event))
     runtime = vectors._runtime
     partition = await runtime.partitions.current(alice.scope.owner)
-    gateway = Gateway(partition, runtime.analyzer, runtime.space, "prefer_new", clock())
-    here = Planned(partition, runtime.analyzer, runtime.space, clock())
+    admission = admission_to(runtime, partition, clock())
+    here = overlay_on(runtime, partition, clock())
     event = replace((await rows(store, Event))[0], metadata={"job": "deduplicate"})
-    assert done_again(gateway, here, [longer], event), "a rebuild merges what the job merged"
+    assert done_again(admission, here, [longer], event), "a rebuild merges what the job merged"
     ran = await vectors.run_job("deduplicate", **HOME)
     assert (ran.outcome, ran.counts) == ("done", {"merged": 1, "looked": 3})
     assert await versions(store, short) == [("candidate", False)]

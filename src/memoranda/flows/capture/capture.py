@@ -12,6 +12,8 @@ from typing import Annotated, Any
 from memoranda.core.base.constraints import Id, OneOf
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Owner, Scope, check_identifier
+from memoranda.core.beliefs.admission import Admission, Decision
+from memoranda.core.beliefs.overlay import vector_row
 from memoranda.core.formats.conversation import Message
 from memoranda.core.image.image import Partition, entity_id, recording
 from memoranda.core.language.entities import named_in
@@ -36,8 +38,7 @@ from memoranda.flows.capture.events import (
     turn,
     turns_of,
 )
-from memoranda.flows.capture.gateway import Decision, Gateway
-from memoranda.flows.capture.overlay import vector_row
+from memoranda.flows.capture.gateway import admission_to
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Embedded, Runtime, embed
 
@@ -263,7 +264,7 @@ async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], counts:
         events=tuple(plan.events),
         known=plan.known + sum(table == "events" for table, _ in applied.taken),
         forgotten=plan.forgotten,
-        decisions=tuple(plan.gateway.decisions),
+        decisions=tuple(plan.admission.decisions),
         unextracted=plan.unextracted,
         degraded=(vectors.embedded.problem,) if vectors.embedded.problem else (),
     )
@@ -284,7 +285,7 @@ class _Vectors:
 class Taken:
     """The plan for some events."""
 
-    gateway: Gateway
+    admission: Admission
     written: list[Change] = field(default_factory=list)
     events: list[str] = field(default_factory=list)
     known: int = 0
@@ -294,7 +295,7 @@ class Taken:
     @property
     def changes(self) -> list[Change]:
         """The changes to be written, in order."""
-        return [*self.written, *self.gateway.changes]
+        return [*self.written, *self.admission.overlay.changes]
 
 
 def plan_of(
@@ -308,8 +309,8 @@ def plan_of(
 
     `recorded_at` is set here, so that its order is the order in which events were written.
     """
-    gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, runtime.clock())
-    plan = Taken(gateway)
+    admission = admission_to(runtime, partition, runtime.clock())
+    plan = Taken(admission)
     named: dict[str, Entity | Relation] = {}
     positions: dict[tuple[str, str], int] = {}
     written: dict[str, Passage] = {}
@@ -319,14 +320,13 @@ def plan_of(
         if draft is None:
             continue
         event, analysis = draft.event, draft.analysis
-        known = event.id in partition.index.numbers or event.id in written
         plan.events.append(event.id)
-        if known:
+        if event.id in partition.index.numbers or event.id in written:
             plan.known += 1
             continue
         if not draft.kept:
             event, analysis = _in_order(runtime, draft, partition)
-            event = replace(event, position=_position(event, partition, positions), recorded_at=gateway.now)
+            event = replace(event, position=_position(event, partition, positions), recorded_at=admission.overlay.now)
         plan.unextracted += analysis.outcome == "unextracted"
         event = replace(event, extraction=analysis.outcome)
         ids = {name: entity_id(partition.owner, name) for name in analysis.entities}
@@ -341,13 +341,13 @@ def plan_of(
                 plan.written.append(Put(vector_row(event.tenant, event.user, runtime.space, event.id, vector)))
         for statement in analysis.statements:
             about = tuple(ids[name] for name in named_in(statement.text, ids))
-            record = record_of(statement, event, about, gateway.now)
-            gateway.admit(
+            record = record_of(statement, event, about, admission.overlay.now)
+            admission.admit(
                 record, vectors(statement.text), corrects=statement.correction, said=event.event_time,
                 own=said_at(event),
             )  # fmt: skip
         wrong = analysis.correction
-        if wrong and put_right(gateway, wrong, event, analysis.language, written, mentioned):
+        if wrong and put_right(admission, wrong, event, analysis.language, written, mentioned):
             plan.unextracted -= event.extraction == "unextracted"
             event = replace(event, extraction="extracted")
         plan.written += [Add(event), *(counts(partition, event) if counts else ())]

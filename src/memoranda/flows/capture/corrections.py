@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from memoranda.core.beliefs.admission import Admission
 from memoranda.core.beliefs.duplicates import united
+from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.image.image import Partition, entity_id
 from memoranda.core.language.corrections import EDITOR, REACH, Amendment, Correction, amend
 from memoranda.core.language.entities import canonical
@@ -12,11 +14,10 @@ from memoranda.core.rows import Event, Passage, Record
 from memoranda.core.rows.access import site_of
 from memoranda.core.rows.lifecycle import OPEN
 from memoranda.core.text.forgotten import said_at
-from memoranda.flows.capture.gateway import Gateway
 
 
 def put_right(
-    gateway: Gateway,
+    admission: Admission,
     correction: Correction,
     event: Event,
     language: str,
@@ -29,34 +30,35 @@ def put_right(
     nothing.
 
     Args:
-        gateway: plans the write; what this call has planned already can be amended too.
+        admission: plans the write; what this call has planned already can be amended too.
         correction: what the event corrects.
         event: the event.
         language: the language of the correction.
         written: passages of the event and of those before it in this call, by id.
         entities: what the event mentions.
     """
+    overlay = admission.overlay
     made = amend(
-        correction, _recent(gateway, event, written, event.position + correction.own), event.event_time, language
+        correction, _recent(overlay, event, written, event.position + correction.own), event.event_time, language
     )
-    if correction.reply and made and _answers(event, made[0], gateway, written):
+    if correction.reply and made and _answers(event, made[0], overlay, written):
         return False
-    planned = [(one.record, _record(one, event, gateway, entities)) for one in made]
-    planned = [(old, record) for old, record in planned if not gateway.partition.forbids(record, said_at(event))]
+    planned = [(one.record, _record(one, event, overlay, entities)) for one in made]
+    planned = [(old, record) for old, record in planned if not overlay.partition.forbids(record, said_at(event))]
     for old, record in planned:
-        decision = gateway.admit(record, corrects=True, said=event.event_time, amends=old, own=said_at(event))
+        decision = admission.admit(record, corrects=True, said=event.event_time, amends=old, own=said_at(event))
         if decision.outcome == "added":
             decision = replace(decision, outcome="superseded", other=old.id, reason="corrected by the user")
-            gateway.decisions[-1] = decision
+            admission.decisions[-1] = decision
     return bool(planned)
 
 
-def _record(made: Amendment, event: Event, gateway: Gateway, entities: tuple[str, ...]) -> Record:
+def _record(made: Amendment, event: Event, overlay: Overlay, entities: tuple[str, ...]) -> Record:
     """The record that replaces the corrected one; it rests on all events it was read from."""
     old = made.record
-    wrong = entity_id(gateway.partition.owner, canonical(made.wrong))
+    wrong = entity_id(overlay.partition.owner, canonical(made.wrong))
     kept = tuple(entity for entity in dict.fromkeys((*old.entities, *entities)) if entity != wrong)
-    record = record_of(made.statement, event, kept, gateway.now)
+    record = record_of(made.statement, event, kept, overlay.now)
     begins, ends = (record.valid_from, record.valid_to) if made.statement.when else (old.valid_from, old.valid_to)
     return replace(
         record,
@@ -69,26 +71,26 @@ def _record(made: Amendment, event: Event, gateway: Gateway, entities: tuple[str
     )
 
 
-def _answers(event: Event, made: Amendment, gateway: Gateway, written: Mapping[str, Passage]) -> bool:
+def _answers(event: Event, made: Amendment, overlay: Overlay, written: Mapping[str, Passage]) -> bool:
     """Whether the turn before `event` asks about something else than what is amended: "Is it at 4?" "No, it's 5"."""
     if event.id in made.record.sources:
         return False
-    turns = gateway.planned.turns.at(event.conversation, event.position - 1, written)
+    turns = overlay.turns.at(event.conversation, event.position - 1, written)
     before = next((turn for turn in turns if site_of(turn) == site_of(event)), None)
     if before is None or "question" not in before.traits:
         return False
     value = {"number", "time"} & {*before.traits} or len(before.entities) > bool(before.speaker)
-    return bool(value) and not {*gateway.analyzer.terms(made.wrong)} <= {*before.terms.split()}
+    return bool(value) and not {*overlay.analyzer.terms(made.wrong)} <= {*before.terms.split()}
 
 
-def _recent(gateway: Gateway, event: Event, written: Mapping[str, Passage], until: int) -> list[Record]:
+def _recent(overlay: Overlay, event: Event, written: Mapping[str, Passage], until: int) -> list[Record]:
     """The records that rest only on what the speaker said in the last turns of this conversation, newest first."""
     reach = range(max(event.position - REACH, 0), until)
-    turns = [turn.ref for place in reach for turn in gateway.planned.turns.at(event.conversation, place, written)]
+    turns = [turn.ref for place in reach for turn in overlay.turns.at(event.conversation, place, written)]
     placed = [
         (position, record)
-        for record in gateway.planned.resting(turns)
-        if record.status in OPEN and (position := _position(record, event, gateway.partition, written)) in reach
+        for record in overlay.resting(turns)
+        if record.status in OPEN and (position := _position(record, event, overlay.partition, written)) in reach
     ]
     return [record for position, record in sorted(placed, key=lambda one: -one[0])]
 

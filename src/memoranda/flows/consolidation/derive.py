@@ -8,7 +8,9 @@ from dataclasses import replace
 
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Owner
+from memoranda.core.beliefs.admission import Admission
 from memoranda.core.beliefs.duplicates import united
+from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.beliefs.profile import NARRATIVE, narrative_of
 from memoranda.core.consolidation.claim_statements import EDITOR, statements
 from memoranda.core.consolidation.evidence import naming
@@ -26,16 +28,15 @@ from memoranda.core.text.detect import detect
 from memoranda.core.text.forgotten import said_at, said_together
 from memoranda.core.text.terms import content_hash
 from memoranda.flows.capture.capture import edge_of
-from memoranda.flows.capture.gateway import Gateway
-from memoranda.flows.capture.overlay import Planned
+
+#: Events by id.
+Events = Mapping[str, Event]
 
 #: The vector of a text, if there is one.
 Vectors = Callable[[str], Floats | None]
 
 
-def stated(
-    items: Iterable[Item], events: Mapping[str, Event], language: str
-) -> Iterator[tuple[Statement, list[Event]]]:
+def stated(items: Iterable[Item], events: Events, language: str) -> Iterator[tuple[Statement, list[Event]]]:
     """The statements of items, each with the events it rests on, oldest first."""
     for item in items:
         if isinstance(item, LeafChange | Claim):
@@ -43,9 +44,7 @@ def stated(
             yield from ((statement, rests) for statement in statements(item, rests[-1], language))
 
 
-def allowed(
-    items: Iterable[Item], events: Mapping[str, Event], partition: Partition, agent: str | None
-) -> tuple[Item, ...]:
+def allowed(items: Iterable[Item], events: Events, partition: Partition, agent: str | None) -> tuple[Item, ...]:
     """The items without those that say what was forgotten, unless they rest on what the user has said since."""
 
     def barred(item: Item) -> bool:
@@ -59,12 +58,12 @@ def allowed(
 
 
 def derive(
-    gateway: Gateway, items: Sequence[Item], told: Event, events: Mapping[str, Event], vectors: Vectors, language: str
+    admission: Admission, items: Sequence[Item], told: Event, events: Events, vectors: Vectors, language: str
 ) -> list[Change]:
     """Admit what items state, and plan what else follows from them.
 
     Args:
-        gateway: plans against what is known.
+        admission: plans against what is known.
         items: those of one consolidation.
         told: the event of that consolidation.
         events: those that the items rest on, by id.
@@ -74,29 +73,30 @@ def derive(
     Returns:
         What is to be written besides the gateway's changes.
     """
-    partition, named = gateway.partition, dict[str, Entity]()
+    overlay, named = admission.overlay, dict[str, Entity]()
     for item in items:
         over = item.ends if isinstance(item, Claim) else ()
         for statement, rests in stated((item,), events, language):
-            mentions = _mentioned(partition.owner, statement.text, language)
+            mentions = _mentioned(overlay.partition.owner, statement.text, language)
             named |= mentions
-            base = replace(rests[-1], source="system_learned", trust=min(event.trust for event in rests))
-            record = record_of(statement, base, tuple(mentions), gateway.now)
+            last = rests[-1]
+            base = replace(last, source="system_learned", trust=min(event.trust for event in rests))
+            record = record_of(statement, base, tuple(mentions), overlay.now)
             sources = united((), tuple(event.id for event in rests))
             record = replace(record, sources=sources, editor=EDITOR, confidence=CERTAINTY[record.certainty])
-            taken = gateway.admit(record, vectors(statement.text), said=rests[-1].event_time, own=said_together(rests))
+            taken = admission.admit(record, vectors(statement.text), said=last.event_time, own=said_together(rests))
             if taken.record is not None:  # a refused statement ends nothing
                 others = [one for one in over if one != taken.record]  # it may have merged into what it names
-                gateway.overrule(record, others, (rests[-1].event_time, rests[-1].id))
+                admission.overrule(record, others, (last.event_time, last.id))
                 over = ()
-    graph = _Graph(partition, named)
+    graph = _Graph(overlay.partition, named)
     for item in items:
         graph.take(item, events)
     written = [item for item in items if isinstance(item, Narrative)]
-    return [*graph.changes(), *(change for item in written for change in _written(gateway, item, told, events))]
+    return [*graph.changes(), *(change for item in written for change in _written(overlay, item, told, events))]
 
 
-def _rests(item: Item, events: Mapping[str, Event]) -> list[Event]:
+def _rests(item: Item, events: Events) -> list[Event]:
     return sorted((events[name] for name in item.events), key=lambda event: (event.event_time, event.id))
 
 
@@ -120,7 +120,7 @@ class _Graph:
         self._edges: dict[str, Change] = {}
         self._mentions: dict[str, dict[str, None]] = {}
 
-    def take(self, item: Item, events: Mapping[str, Event]) -> None:
+    def take(self, item: Item, events: Events) -> None:
         """Plan the names and relations of an item; other kinds of items have none."""
         match item:
             case NamedEntity():
@@ -160,26 +160,26 @@ class _Graph:
             self._edges.setdefault(edge.id, Add(edge))
 
 
-def _written(gateway: Gateway, item: Narrative, told: Event, events: Mapping[str, Event]) -> list[Change]:
+def _written(overlay: Overlay, item: Narrative, told: Event, events: Events) -> list[Change]:
     """The next version of a place's narrative; it rests on what it was made from, see `core.erasure.reopened`.
 
     Its trust is the lowest of its events and, if that is still open, of the previous version, which it was made from
     too.
     """
     place = (told.agent, told.channel, told.connection)
-    known = narrative_of(gateway.partition.records.values(), *place)
-    owner = gateway.partition.owner
+    known = narrative_of(overlay.partition.records.values(), *place)
+    owner = overlay.partition.owner
     trust = min(told.trust, *(events[one].trust for one in item.events if one in events))
     name = derived_id(owner, "record", *(part or "" for part in place), NARRATIVE)
     new = Record(
         tenant=owner.tenant, user=owner.user, id=name, kind=NARRATIVE, category=NARRATIVE, text=item.text,
         certainty="inferred", confidence=CERTAINTY["inferred"], agent=told.agent, channel=told.channel,
         connection=told.connection, source=told.source, trust=trust, valid_from=told.event_time,
-        recorded_at=gateway.now, sources=item.events, editor=NARRATIVE, hash=content_hash(item.text),
+        recorded_at=overlay.now, sources=item.events, editor=NARRATIVE, hash=content_hash(item.text),
     )  # fmt: skip
     if known is None:
         return [Add(new)]
-    planned = Planned(gateway.partition, gateway.analyzer, gateway.space, gateway.now)
+    planned = Overlay(overlay.partition, overlay.analyzer, overlay.space, overlay.now)
     before = known.trust if known.status in OPEN else trust  # a closed one was not part of the prompt
     planned.change(replace(new, version=known.version, trust=min(before, trust)))
     return planned.changes

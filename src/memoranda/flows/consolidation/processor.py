@@ -17,6 +17,7 @@ from typing import Any
 
 from memoranda.core.base.constraints import Id
 from memoranda.core.base.scope import SHARED, Owner, Scope, visible
+from memoranda.core.beliefs.admission import Admission, Decision
 from memoranda.core.beliefs.profile import held, narrative_of, project
 from memoranda.core.consolidation.judge import KIND, Judged, as_json, judge
 from memoranda.core.consolidation.prompt import Briefing, Room, brief
@@ -44,7 +45,7 @@ from memoranda.core.rows.jobs import Did
 from memoranda.core.rows.lifecycle import OPEN
 from memoranda.errors import LanguageModelDeniedError, LanguageModelError, LanguageModelUnavailableError
 from memoranda.flows.capture.events import event_at
-from memoranda.flows.capture.gateway import Decision, Gateway
+from memoranda.flows.capture.gateway import admission_to
 from memoranda.flows.consolidation.backlog import LAST_WAIT, attempt_after
 from memoranda.flows.consolidation.derive import allowed, derive, stated
 from memoranda.flows.runtime.audit import Act, acting
@@ -73,7 +74,7 @@ class Understood:
     """One change that consolidation made, as a line of a diff.
 
     Attributes:
-        outcome: for a statement, what the gateway decided (see `flows.capture.gateway.Decision`); else named, related
+        outcome: for a statement, what the gateway decided (see `core.beliefs.admission.Decision`); else named, related
             or narrated.
         text: what is believed now.
         before: the text that it replaced, if any.
@@ -398,29 +399,29 @@ async def _plan(
         return _Plan()
     now, language = runtime.clock(), runtime.settings.language
     judged = _judged(runtime, batch, proposed, list(events.values()), partition, now)
-    gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, now)
+    admission = admission_to(runtime, partition, now)
     changes: list[Change] = []
     judged = replace(judged, items=allowed(judged.items, known, partition, batch.scope.agent))
     if judged.items:
         made = event_at(
             batch.scope, batch.connection, "system_learned", id=runtime.ids(), kind=KIND, role="", content="",
-            surface="heartbeat", event_time=now, recorded_at=gateway.now, processed_at=now,
+            surface="heartbeat", event_time=now, recorded_at=admission.overlay.now, processed_at=now,
             metadata={"extractor": proposed.by, "items": as_json(judged.items)},
         )  # fmt: skip
-        changes = [Add(made), *derive(gateway, judged.items, made, known, vectors.get, language)]
+        changes = [Add(made), *derive(admission, judged.items, made, known, vectors.get, language)]
     done = [Patch(Event, key_of(event), {"processed_at": now}) for event in events.values()]
     told = [
-        *_decided(gateway),
+        *_decided(admission),
         *map(_understood_item, (item for item in judged.items if not isinstance(item, LeafChange | Claim))),
     ]
-    return _Plan(len(events), judged, gateway.decisions, told, [*changes, *gateway.changes, *done])
+    return _Plan(len(events), judged, admission.decisions, told, [*changes, *admission.overlay.changes, *done])
 
 
-def _decided(gateway: Gateway) -> Iterator[Understood]:
+def _decided(admission: Admission) -> Iterator[Understood]:
     """The gateway's decisions about statements, as lines of a diff."""
-    known = gateway.partition.records
-    texts = {record.id: record.text for record in (*known.values(), *gateway.records)}
-    for decision in gateway.decisions:
+    known = admission.overlay.partition.records
+    texts = {record.id: record.text for record in (*known.values(), *admission.overlay.records())}
+    for decision in admission.decisions:
         text = texts.get(decision.record or decision.other or "", decision.reason)
         before = known.get(decision.other or "")
         changed = before is not None and before.text != text

@@ -20,7 +20,9 @@ import numpy as np
 
 from memoranda.core.base.constraints import Id, OneOf, Progress
 from memoranda.core.base.scope import Owner, Scope
+from memoranda.core.beliefs.admission import Admission
 from memoranda.core.beliefs.outcomes import OUTCOME, raised
+from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.beliefs.promotion import PROMOTION
 from memoranda.core.consolidation.judge import KIND as CONSOLIDATION
 from memoranda.core.consolidation.judge import of_json
@@ -68,8 +70,7 @@ from memoranda.core.text.forgotten import GOOD, Forgotten, bound
 from memoranda.core.text.terms import content_hash
 from memoranda.errors import InputError
 from memoranda.flows.capture.capture import Draft, plan_of, read
-from memoranda.flows.capture.gateway import Gateway
-from memoranda.flows.capture.overlay import Planned
+from memoranda.flows.capture.gateway import admission_to, overlay_on
 from memoranda.flows.consolidation.derive import derive, stated
 from memoranda.flows.runtime.audit import Act, acting, entered
 from memoranda.flows.runtime.commits import reread, unbroken
@@ -337,30 +338,30 @@ class _Replay:
             self._write(again[event.kind](event))
 
     def _consolidated(self, event: Event) -> Sequence[Change]:
-        gateway = self._gateway(event)
+        admission = self._admission(event)
         items = [_ending(item, self._named) for item in _accepted(event, self._events)]
-        more = derive(gateway, items, event, self._events, self._vectors.get, self._runtime.settings.language)
-        return [*more, *gateway.changes]
+        more = derive(admission, items, event, self._events, self._vectors.get, self._runtime.settings.language)
+        return [*more, *admission.overlay.changes]
 
     def _reviewed(self, event: Event) -> Sequence[Change]:
         known = self._named(event.metadata["record"])
-        return [] if known is None else said_again(self._planning(event), self._carried.stood(known, event), event)
+        return [] if known is None else said_again(self._overlay(event), self._carried.stood(known, event), event)
 
     def _promoted(self, event: Event) -> Sequence[Change]:
-        gateway, known = self._gateway(event), self._named(event.metadata["record"])
+        admission, known = self._admission(event), self._named(event.metadata["record"])
         if known is not None:
-            copied_by(gateway, known, event)
-        return gateway.changes
+            copied_by(admission, known, event)
+        return admission.overlay.changes
 
     def _turned_out(self, event: Event) -> Sequence[Change]:
-        here = self._planning(event)
+        here = self._overlay(event)
         for known in filter(None, map(self._named, event.metadata["raised"])):
             here.patch(known, importance=raised(known.importance))
         return here.changes
 
     def _kept_up(self, event: Event) -> Sequence[Change]:
         known = filter(None, map(self._named, event.metadata.get("records", ())))
-        return done_again(self._gateway(event), self._planning(event), known, event)
+        return done_again(self._admission(event), self._overlay(event), known, event)
 
     def _named(self, name: str) -> Record | None:
         """The record that an event names, as derived so far: by id, or by its words if anything was forgotten."""
@@ -368,13 +369,11 @@ class _Replay:
             return self._image.records.get(name)
         return self._sayings.among(name, self._image.records.values())
 
-    def _planning(self, event: Event) -> Planned:
-        return Planned(self._image, self._runtime.analyzer, self._runtime.space, event.recorded_at)
+    def _overlay(self, event: Event) -> Overlay:
+        return overlay_on(self._runtime, self._image, event.recorded_at)
 
-    def _gateway(self, event: Event) -> Gateway:
-        runtime = self._runtime
-        policy = runtime.settings.conflict_policy
-        return Gateway(self._image, runtime.analyzer, runtime.space, policy, event.recorded_at)
+    def _admission(self, event: Event) -> Admission:
+        return admission_to(self._runtime, self._image, event.recorded_at)
 
     def _meet(self, rows: Iterable[Row]) -> None:
         """Take in rows that are carried over."""

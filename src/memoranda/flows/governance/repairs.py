@@ -11,6 +11,7 @@ from functools import cache, partial
 from typing import Any
 
 from memoranda.core.base.scope import SHARED, Owner
+from memoranda.core.beliefs.overlay import passage_of
 from memoranda.core.erasure.replay import Key, keyed
 from memoranda.core.erasure.soundness import flaws, known, saying, took
 from memoranda.core.rows import (
@@ -28,7 +29,6 @@ from memoranda.core.rows import (
 )
 from memoranda.core.rows.rowset import Damaged
 from memoranda.flows.capture.capture import edge_of, passage_in
-from memoranda.flows.capture.overlay import passage_of
 from memoranda.flows.governance.rebuild import replayed
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.ports import Query

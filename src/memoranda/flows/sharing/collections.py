@@ -14,6 +14,7 @@ from memoranda.core.base.constraints import Between, Each, Id, OneOf, Share, Tex
 from memoranda.core.base.scope import SHARED, Commons, Scope, check_identifier
 from memoranda.core.beliefs.decay import effective_relevance
 from memoranda.core.beliefs.duplicates import united
+from memoranda.core.beliefs.overlay import passage_of, vector_row
 from memoranda.core.image.image import Partition
 from memoranda.core.recall.results import Recalled
 from memoranda.core.rows import Collection, Event, Record
@@ -24,8 +25,7 @@ from memoranda.core.rows.statements import RECORDS
 from memoranda.core.text.terms import content_hash
 from memoranda.errors import InputError, NotFoundError, VersionError
 from memoranda.flows.capture.events import content_of
-from memoranda.flows.capture.gateway import Gateway
-from memoranda.flows.capture.overlay import Planned, passage_of, vector_row
+from memoranda.flows.capture.gateway import admission_to, overlay_on
 from memoranda.flows.recall.recall import Ask
 from memoranda.flows.recall.recall import recall as recalled
 from memoranda.flows.runtime.commits import Made, check_place, settled
@@ -224,10 +224,10 @@ async def entered(runtime: Runtime, scope: Scope, collection: str, record: Recor
 
     def plan(_: Collection, partition: Partition) -> Made[Entry]:
         now = runtime.clock()
-        gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, now)
-        decision = gateway.admit(record, embedded.of(0))
-        stands = gateway.planned.current(decision.record or "") or record
-        return Made(Entry.of(stands, now), [Add(event), *gateway.changes])
+        admission = admission_to(runtime, partition, now)
+        decision = admission.admit(record, embedded.of(0))
+        stands = admission.overlay.current(decision.record or "") or record
+        return Made(Entry.of(stands, now), [Add(event), *admission.overlay.changes])
 
     return await objects.changed(runtime, scope, collection, opening, plan, "add")
 
@@ -433,7 +433,7 @@ async def _weighed(runtime: Runtime, scope: Scope, collection: str, entry: str, 
     check_identifier("entry", entry)
 
     def plan(_: Collection, partition: Partition) -> Made[Entry]:
-        here = Planned(partition, runtime.analyzer, runtime.space, runtime.clock())
+        here = overlay_on(runtime, partition, runtime.clock())
         known = _entry(partition, collection, entry)
         left = here.patch(known, importance=min(max(known.importance + sign * by, 0.0), 1.0))
         return Made(Entry.of(left, runtime.clock()), here.changes)
@@ -452,7 +452,7 @@ def renewed(
     vector: Floats | None,
 ) -> tuple[Record, list[Change]]:
     """A new version of `known` with the text, weight and validity of `wanted`, and the changes that write it."""
-    here = Planned(partition, runtime.analyzer, runtime.space, runtime.clock())
+    here = overlay_on(runtime, partition, runtime.clock())
     status = wanted.status if wanted.status in TRANSITIONS[known.status] else known.status
     here.change(
         replace(

@@ -11,6 +11,8 @@ from memoranda.core.base.checks import brief
 from memoranda.core.base.constraints import Id, Texts
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Scope, check_identifier, visible
+from memoranda.core.beliefs.admission import Decision
+from memoranda.core.beliefs.overlay import Overlay, again
 from memoranda.core.erasure.reopened import COMPOSED
 from memoranda.core.image.image import Partition
 from memoranda.core.rows import Event, Pool, Record
@@ -19,8 +21,7 @@ from memoranda.core.rows.columns import Floats
 from memoranda.core.rows.lifecycle import OPEN
 from memoranda.core.strata.goals import GOAL, Goal
 from memoranda.errors import InputError, NotFoundError
-from memoranda.flows.capture.gateway import Decision, Gateway
-from memoranda.flows.capture.overlay import Planned, again
+from memoranda.flows.capture.gateway import admission_to, overlay_on
 from memoranda.flows.runtime.commits import check_place, planned
 from memoranda.flows.runtime.runtime import Runtime, embed
 from memoranda.flows.sharing import collections, objects, pools, withdraw
@@ -123,26 +124,26 @@ async def to_agent(runtime: Runtime, scope: Scope, agent: Id, *, records: Texts 
     vectors = dict(zip(texts, map(embedded.of, range(len(texts))), strict=True))
 
     def plan(partition: Partition) -> _Copies:
-        gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, runtime.clock())
+        admission = admission_to(runtime, partition, runtime.clock())
         composed: dict[str, Record] = {}
         for one in _private(partition, scope, records):
             place = (agent, one.channel, one.connection or "", one.kind, one.hash)
             copy = replace(
-                one, id=derived_id(scope.owner, "record", *place), version=1, agent=agent, recorded_at=gateway.now,
-                supersedes=None, access_count=0, last_accessed=None, seq=0,
+                one, id=derived_id(scope.owner, "record", *place), version=1, agent=agent,
+                recorded_at=admission.overlay.now, supersedes=None, access_count=0, last_accessed=None, seq=0,
             )  # fmt: skip
             if one.editor in COMPOSED:
                 composed[one.id] = copy
             else:
-                gateway.admit(copy, vectors.get(one.text))
-        here = Planned(partition, runtime.analyzer, runtime.space, gateway.now)
+                admission.admit(copy, vectors.get(one.text))
+        here = overlay_on(runtime, partition, admission.overlay.now)
         done = _laid(here, composed, vectors)
-        return _Copies([*gateway.decisions, *done], [*gateway.changes, *here.changes])
+        return _Copies([*admission.decisions, *done], [*admission.overlay.changes, *here.changes])
 
     return tuple((await planned(runtime, scope, plan))[0].decisions)
 
 
-def _laid(here: Planned, copies: Mapping[str, Record], vectors: Mapping[str, Floats | None]) -> list[Decision]:
+def _laid(here: Overlay, copies: Mapping[str, Record], vectors: Mapping[str, Floats | None]) -> list[Decision]:
     """Plan copies of composed records, by the ids of the originals; a copy that exists already stays as it is."""
     names, known, done = dict[str, str](), set[str](), list[Decision]()
     for name, copy in copies.items():

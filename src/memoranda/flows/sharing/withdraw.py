@@ -15,6 +15,7 @@ from typing import Any
 
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.beliefs.duplicates import MAX_SOURCES, united
+from memoranda.core.beliefs.overlay import again, passage_of, vector_row
 from memoranda.core.erasure.reopened import cut_back
 from memoranda.core.erasure.targets import says
 from memoranda.core.rows import (
@@ -34,7 +35,6 @@ from memoranda.core.rows.changes import Add, Batch, Change, Drop, Patch, Put
 from memoranda.core.strata.json_documents import replayed
 from memoranda.core.text.forgotten import Forgotten
 from memoranda.core.text.terms import content_hash
-from memoranda.flows.capture.overlay import again, passage_of, vector_row
 from memoranda.flows.runtime.commits import reread, unbroken
 from memoranda.flows.runtime.runtime import Runtime, embed
 from memoranda.flows.sharing.objects import asked, author, entry_id, origin_of, own, shared_owner

@@ -9,6 +9,7 @@ from memoranda.core.base.checks import brief
 from memoranda.core.base.constraints import Between, Id
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import GLOBAL, Scope, visible
+from memoranda.core.beliefs.admission import Admission, Decision
 from memoranda.core.beliefs.duplicates import united
 from memoranda.core.beliefs.promotion import EDITOR, promotion_id
 from memoranda.core.erasure.reopened import COMPOSED
@@ -19,7 +20,7 @@ from memoranda.core.rows.changes import Add, Change
 from memoranda.core.rows.lifecycle import OPEN
 from memoranda.errors import InputError, NotFoundError
 from memoranda.flows.capture.events import content_of, event_at, notes_of
-from memoranda.flows.capture.gateway import Decision, Gateway
+from memoranda.flows.capture.gateway import admission_to
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.ports import Query
@@ -92,40 +93,40 @@ async def copied(
             raise InputError(
                 f"Its copy {brief(copy.id)} in {GLOBAL} no longer holds; history tells what came after it."
             )
-        gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, now)
+        admission = admission_to(runtime, partition, now)
         index = partition.index
         talks = {index.passages[index.numbers[one]].conversation for one in known.sources if one in index.numbers}
         event = event_at(
             scope, known.connection, source, id=event_id, kind="promotion", role="",
             content=f"Promoted to {GLOBAL}" + (f": {why}" if why else ""), surface="tool", event_time=now,
-            recorded_at=gateway.now, metadata={
+            recorded_at=admission.overlay.now, metadata={
                 "record": known.id, "reason": why, "thresholds": noted, "confidence": known.confidence,
                 "access_count": known.access_count, "conversations": len(talks - {None}),
             },
         )  # fmt: skip
-        decision = copied_by(gateway, known, event)
+        decision = copied_by(admission, known, event)
         if decision.record is None or partition.forbids(event):
             raise InputError(
                 "This promotion was forgotten on request: say it in the channel _global if it is so there."
             )
-        made = gateway.planned.current(decision.record) or known
-        return _Promoted(made, [Add(event), *gateway.changes])
+        made = admission.overlay.current(decision.record) or known
+        return _Promoted(made, [Add(event), *admission.overlay.changes])
 
     return (await planned(runtime, scope, plan))[0].record
 
 
-def copied_by(gateway: Gateway, known: Record, event: Event) -> Decision:
+def copied_by(admission: Admission, known: Record, event: Event) -> Decision:
     """Admit the copy of a record in `_global` that `event` makes."""
-    owner, index = gateway.partition.owner, gateway.partition.index
+    overlay = admission.overlay
     place = known.agent or "", GLOBAL, known.connection or ""
     copy = replace(
-        known, id=derived_id(owner, "record", *place, known.kind, known.hash), version=1, channel=GLOBAL,
-        promoted_from=known.id, supersedes=None, contradicted_by=None, sources=united(known.sources, (event.id,)),
-        recorded_at=gateway.now, editor=EDITOR, access_count=0, last_accessed=None, seq=0,
+        known, id=derived_id(overlay.partition.owner, "record", *place, known.kind, known.hash), version=1,
+        channel=GLOBAL, promoted_from=known.id, supersedes=None, contradicted_by=None,
+        sources=united(known.sources, (event.id,)), recorded_at=overlay.now, editor=EDITOR,
+        access_count=0, last_accessed=None, seq=0,
     )  # fmt: skip
-    number = index.numbers.get(known.id)
-    vector = None if number is None else index.vectors.one(number)
-    return gateway.admit(copy, vector, own=gateway.now if known.source == "user_provided" else None)  # it stands
+    own = overlay.now if known.source == "user_provided" else None  # it stands
+    return admission.admit(copy, overlay.vector(known), own=own)
 
 
 def _promotable(partition: Partition, scope: Scope, name: str, now: datetime) -> Record:

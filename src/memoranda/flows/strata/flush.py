@@ -42,7 +42,7 @@ from memoranda.core.text.terms import content_hash
 from memoranda.errors import ScopeError, StoreError, StoreUnavailableError
 from memoranda.flows.capture.capture import Draft, read_event, write
 from memoranda.flows.capture.events import TRUST
-from memoranda.flows.capture.overlay import Planned
+from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Runtime, embed
 from memoranda.flows.runtime.working_cells import DOWN
@@ -193,7 +193,7 @@ async def _sum_up(runtime: Runtime, scope: Scope, desk: Desk) -> str | None:
         record = _record(scope, words, value, runtime.clock())
         if not words or record.id in partition.index.numbers or partition.forbids(record, record.valid_from):
             return _Summary()
-        here = Planned(partition, runtime.analyzer, runtime.space, record.recorded_at)
+        here = overlay_on(runtime, partition, record.recorded_at)
         for old in summaries(partition, scope):
             if old.valid_to is None:
                 here.change(replace(old, valid_to=max(old.valid_from, record.valid_from), editor=EDITOR))

@@ -10,6 +10,7 @@ from memoranda.core.base.constraints import Between, Each, Id, Ids
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Scope, check_identifier, check_identifiers, visible
 from memoranda.core.beliefs.duplicates import united
+from memoranda.core.beliefs.overlay import again
 from memoranda.core.image.image import Partition, of_kind
 from memoranda.core.rows import Event, Record
 from memoranda.core.rows.changes import Add, Change
@@ -18,7 +19,7 @@ from memoranda.core.strata.goals import GOAL, OPEN, TRANSITIONS, Goal, State, br
 from memoranda.core.text.terms import content_hash
 from memoranda.errors import InputError, NotFoundError
 from memoranda.flows.capture.events import content_of, event_at, own_words
-from memoranda.flows.capture.overlay import Planned, again
+from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Runtime, embed
 
@@ -91,7 +92,7 @@ async def add(
             _check_rejected(runtime, partition, scope, text, embedded.of(0))
         if parent is not None:
             _seen(partition, scope, parent)
-        here = Planned(partition, runtime.analyzer, runtime.space, now)
+        here = overlay_on(runtime, partition, now)
         here.insert(record, embedded.of(0))
         return _Set(replace(goal, id=record.id), [Add(event), *here.changes])
 
@@ -181,7 +182,7 @@ async def update(
         updated = replace(was, **new)
         if updated == was:
             return _Set(was)
-        here = Planned(partition, runtime.analyzer, runtime.space, now)
+        here = overlay_on(runtime, partition, now)
         event = _goal_event(runtime, scope, record, f"Goal changed: {was.text} ({', '.join(new)})", now)
         weight = _importance(updated.priority)
         here.change(_version(record, updated, event, importance=weight))
@@ -264,7 +265,7 @@ async def _move(
 
     def plan(partition: Partition) -> _Set:
         record = _seen(partition, scope, goal)
-        here = Planned(partition, runtime.analyzer, runtime.space, now)
+        here = overlay_on(runtime, partition, now)
         if record.status == "rejected":
             raise InputError("This goal was rejected: if it is one after all, set it again with goals.add.")
         was = Goal.of(record)

@@ -18,7 +18,7 @@ from memoranda.core.text.fence import stripped
 from memoranda.core.text.terms import content_hash
 from memoranda.errors import InputError, NotFoundError
 from memoranda.flows.capture.events import TRUST, event_at, own_words
-from memoranda.flows.capture.overlay import Planned
+from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.runtime.commits import check_place, settled
 from memoranda.flows.runtime.reading import own, undisturbed
 from memoranda.flows.runtime.runtime import Runtime, embed
@@ -85,7 +85,7 @@ async def record(
         event = _event(scope, decided, outcome)
         if partition.forbids(new) or partition.forbids(event):
             raise InputError("This outcome was forgotten on request: say it in other words to have it recorded again.")
-        writing = Planned(partition, runtime.analyzer, runtime.space, new.recorded_at)
+        writing = overlay_on(runtime, partition, new.recorded_at)
         writing.insert(new, embedded.of(0) if decided.said == first.said else None)
         for one in led:
             writing.patch(one, importance=raised(one.importance))

@@ -11,6 +11,7 @@ from datetime import datetime
 from memoranda.core.base.checks import brief
 from memoranda.core.base.constraints import Id
 from memoranda.core.base.scope import Scope, visible
+from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.beliefs.patterns import PATTERN
 from memoranda.core.beliefs.profile import NARRATIVE
 from memoranda.core.beliefs.supersession import CONSOLIDATION, closed, ends, rivals
@@ -23,7 +24,7 @@ from memoranda.core.temporal import find_times
 from memoranda.core.text.detect import LANGUAGES, detect
 from memoranda.errors import InputError, NotFoundError
 from memoranda.flows.capture.events import event_at
-from memoranda.flows.capture.overlay import Planned
+from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Runtime
 
@@ -92,7 +93,7 @@ async def accept(runtime: Runtime, scope: Scope, record: Id) -> Reviewed:
             raise InputError(
                 f"The record {brief(record)} is {known.status}, not in doubt: review.find() lists what is."
             )
-        here = Planned(partition, runtime.analyzer, runtime.space, runtime.clock())
+        here = overlay_on(runtime, partition, runtime.clock())
         event = _event(runtime, scope, known, ACCEPTED, here.now)
         return _verdict(here, known, event, ended=_accepted(here, scope, known, event))
 
@@ -117,14 +118,14 @@ async def reject(runtime: Runtime, scope: Scope, record: Id) -> Reviewed:
         known = _known(partition, scope, record)
         if known.status not in CLAIMED:
             raise InputError(f"The record {brief(record)} is {known.status} already.")
-        here = Planned(partition, runtime.analyzer, runtime.space, runtime.clock())
+        here = overlay_on(runtime, partition, runtime.clock())
         event = _event(runtime, scope, known, REJECTED, here.now)
         return _verdict(here, known, event, restored=_rejected(here, scope, known, event))
 
     return (await planned(runtime, scope, plan))[0].reviewed
 
 
-def said_again(here: Planned, known: Record, event: Event) -> list[Change]:
+def said_again(here: Overlay, known: Record, event: Event) -> list[Change]:
     """What a verdict changes when the log is replayed; nothing if the belief is not as it was then."""
     scope = Scope(
         tenant=event.tenant, user=event.user, agent=event.agent, channel=event.channel,
@@ -137,7 +138,7 @@ def said_again(here: Planned, known: Record, event: Event) -> list[Change]:
     return here.changes
 
 
-def _accepted(here: Planned, scope: Scope, known: Record, event: Event) -> list[Record]:
+def _accepted(here: Overlay, scope: Scope, known: Record, event: Event) -> list[Record]:
     """Plan the acceptance of a belief by `event`; return what gives way to it."""
     here.change(replace(known, status="verified", contradicted_by=None, editor=REVIEW))
     others = _against(_seen(here.partition, scope), known)
@@ -148,7 +149,7 @@ def _accepted(here: Planned, scope: Scope, known: Record, event: Event) -> list[
     return others
 
 
-def _rejected(here: Planned, scope: Scope, known: Record, event: Event) -> list[Record]:
+def _rejected(here: Overlay, scope: Scope, known: Record, event: Event) -> list[Record]:
     """Plan the rejection of a belief by `event`; return what holds again."""
     editor = known.editor if known.kind == PATTERN else REVIEW  # says that it rests on all of its events
     here.change(replace(known, status="rejected", contradicted_by=event.id, editor=editor))
@@ -164,7 +165,7 @@ def _rejected(here: Planned, scope: Scope, known: Record, event: Event) -> list[
     return [*free, *ended]
 
 
-def _reopened(here: Planned, record: Record) -> Record:
+def _reopened(here: Overlay, record: Record) -> Record:
     """A belief without the end that a rejected one gave it: until its own end, or until something said later."""
     mine = here.claim(record)
     until = _own_end(record, mine.first) if record.temporal == "temporary" else None
@@ -182,7 +183,7 @@ def _own_end(record: Record, said: datetime) -> datetime | None:
     return next((time.until for time in times if time.until), record.valid_to)
 
 
-def _unwrite(here: Planned, wrong: Record, event: Event) -> None:
+def _unwrite(here: Overlay, wrong: Record, event: Event) -> None:
     """Archive narratives that share a source with a rejected belief: nobody knows which words come from it."""
     written = [one for one in here.records() if one.kind == NARRATIVE and one.status in OPEN]
     for one in [one for one in written if not {*one.sources}.isdisjoint(wrong.sources)]:
@@ -190,7 +191,7 @@ def _unwrite(here: Planned, wrong: Record, event: Event) -> None:
 
 
 def _verdict(
-    here: Planned, known: Record, event: Event, *, ended: Iterable[Record] = (), restored: Iterable[Record] = ()
+    here: Overlay, known: Record, event: Event, *, ended: Iterable[Record] = (), restored: Iterable[Record] = ()
 ) -> _Verdict:
     now = here.drafts
     reviewed = Reviewed(
@@ -225,7 +226,7 @@ def _against(seen: Iterable[Record], record: Record) -> list[Record]:
     return sorted(found, key=lambda other: (other.valid_from, other.hash), reverse=True)
 
 
-def _given_way(here: Planned, accepted: Record, other: Record) -> Record:
+def _given_way(here: Overlay, accepted: Record, other: Record) -> Record:
     """A rival of what was accepted: expired from then on if it was said before, else rejected."""
     mine, theirs = here.claim(accepted), here.claim(other)
     over = ends(accepted, other) if rivals(accepted, other) else _over_since(accepted)

@@ -15,7 +15,7 @@ from memoranda.core.strata.procedures import PROMOTED_FROM, STRATEGY, Fit, Strat
 from memoranda.core.text.terms import content_hash
 from memoranda.errors import InputError, NotFoundError
 from memoranda.flows.capture.events import content_of, event_at, own_words
-from memoranda.flows.capture.overlay import Planned
+from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Runtime, embed
 
@@ -103,7 +103,7 @@ async def taught(
         if partition.forbids(record) or (known is None and partition.forbids(event)):
             raise InputError("This strategy was forgotten on request: say it in other words to have it learned again.")
         # Not through the gateway: similar strategies are counted apart, or a merge would lose what one of them earned.
-        writing = Planned(partition, runtime.analyzer, runtime.space, now)
+        writing = overlay_on(runtime, partition, now)
         if known:
             writing.change(_again(known, strategy, event))
         else:
@@ -159,7 +159,7 @@ async def reinforce(runtime: Runtime, scope: Scope, strategy: Id, *, success: bo
         moved = Strategy.of(record).tried(success, now)
         event = _said(runtime, scope, moved, success=success)
         event = replace(event, agent=record.agent, channel=record.channel)  # seen and forgotten where the strategy is
-        writing = Planned(partition, runtime.analyzer, runtime.space, now)
+        writing = overlay_on(runtime, partition, now)
         writing.change(_again(record, moved, event))
         return _Learned(moved, [Add(event), *writing.changes])
 

@@ -15,6 +15,7 @@ from typing import Any
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import SHARED, Owner, Scope, check_owner
 from memoranda.core.beliefs.duplicates import MAX_SOURCES
+from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.beliefs.patterns import (
     EDITOR,
     GROWTH,
@@ -37,7 +38,7 @@ from memoranda.core.rows.statements import CERTAINTY
 from memoranda.core.text.fence import stripped
 from memoranda.core.text.terms import content_hash
 from memoranda.flows.capture.events import TRUST
-from memoranda.flows.capture.overlay import Planned
+from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.consolidation.lessons import learned
 from memoranda.flows.runtime.commits import settled
 from memoranda.flows.runtime.runtime import Runtime, embed, owners
@@ -131,7 +132,7 @@ async def _plan(
 ) -> _Plan:
     """Plan what to write, given the owner's image."""
     now = runtime.clock()
-    writing = Planned(partition, runtime.analyzer, runtime.space, now)
+    writing = overlay_on(runtime, partition, now)
     plan, index = _Plan(changes=writing.changes), partition.index
     for site, numbers in sorted(episodes(partition, now - SPAN).items(), key=itemgetter(0)):
         known = [one for one in current(partition) if site_of(one) == site]
@@ -164,7 +165,7 @@ async def _plan(
     return plan
 
 
-def _take_place(writing: Planned, old: Record, new: Record, vector: Floats | None) -> None:
+def _take_place(writing: Overlay, old: Record, new: Record, vector: Floats | None) -> None:
     """Supersede a pattern with a larger one, which keeps its importance and uses."""
     writing.supersede(old)
     earned = replace(

@@ -10,12 +10,12 @@ from operator import attrgetter
 
 from memoranda.core.base.constraints import Id, Progress
 from memoranda.core.base.scope import Owner, place_of
+from memoranda.core.beliefs.overlay import vector_row
 from memoranda.core.rows import Event, Passage, Record, Vector
 from memoranda.core.rows.changes import Batch, Put
 from memoranda.core.rows.jobs import Did
 from memoranda.core.rows.rowset import column
 from memoranda.errors import CapabilityError, EmbedderError
-from memoranda.flows.capture.overlay import vector_row
 from memoranda.flows.runtime.audit import Act, acting, entered
 from memoranda.flows.runtime.commits import reread
 from memoranda.flows.runtime.runtime import Runtime, embed, owners

@@ -8,12 +8,12 @@ from operator import attrgetter
 from memoranda.core.base.scope import Owner, Scope
 from memoranda.core.beliefs.decay import IMPORTANT
 from memoranda.core.beliefs.duplicates import NEAR
+from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.image.image import Partition
 from memoranda.core.rows import Event, Record
 from memoranda.core.rows.changes import Add
 from memoranda.core.rows.jobs import UPKEEP, Did
-from memoranda.flows.capture.gateway import Gateway
-from memoranda.flows.capture.overlay import Planned
+from memoranda.flows.capture.gateway import admission_to
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.flows.upkeep.steps import DEDUPLICATE, Kept, job_event, open_records, settle
@@ -41,15 +41,15 @@ async def _merged(runtime: Runtime, owner: Owner, names: Sequence[str]) -> int:
     scope = Scope(tenant=owner.tenant, user=owner.user)
 
     def plan(partition: Partition) -> Kept:
-        gateway = Gateway(partition, runtime.analyzer, runtime.space, runtime.settings.conflict_policy, runtime.clock())
-        merged = [name for name in names if gateway.unite(name) is not None]
+        admission = admission_to(runtime, partition, runtime.clock())
+        merged = [name for name in names if admission.unite(name) is not None]
         rows = [partition.records[name] for name in merged]
         events = job_event(
-            runtime, scope, DEDUPLICATE, rows, gateway.now,
+            runtime, scope, DEDUPLICATE, rows, admission.overlay.now,
             text="Merged {} statement(s) with others that say the same.",
             thresholds={"cosine": NEAR},
         )  # fmt: skip
-        return Kept([*(Add(event) for event, _ in events), *gateway.changes], merged)
+        return Kept([*(Add(event) for event, _ in events), *admission.overlay.changes], merged)
 
     made, _ = await planned(runtime, scope, plan)
     return len(made.records)
@@ -88,5 +88,5 @@ def _unconfirmed(record: Record, since: datetime, now: datetime) -> bool:
     return record.importance >= IMPORTANT and record.temporal == "current" and now - since >= UNCONFIRMED
 
 
-def _as_it_is(here: Planned, record: Record, event: Event) -> None:
+def _as_it_is(here: Overlay, record: Record, event: Event) -> None:
     """A flag changes nothing."""

@@ -12,7 +12,9 @@ from itertools import groupby
 from typing import Any
 
 from memoranda.core.base.scope import GLOBAL, Owner, Scope
+from memoranda.core.beliefs.admission import Admission
 from memoranda.core.beliefs.decay import last_touched
+from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.erasure.reopened import COMPOSED
 from memoranda.core.image.image import Partition
 from memoranda.core.rows import Event, Record
@@ -21,8 +23,7 @@ from memoranda.core.rows.changes import Add, Change
 from memoranda.core.rows.jobs import UPKEEP
 from memoranda.core.strata.keys import KEY
 from memoranda.flows.capture.events import event_at
-from memoranda.flows.capture.gateway import Gateway
-from memoranda.flows.capture.overlay import Planned
+from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.runtime.commits import settled
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.ports import Query, Where
@@ -34,7 +35,7 @@ SETTLED = frozenset({"candidate", "verified"})
 KINDS = frozenset({"fact", "preference", "decision", "plan", "observation", "pattern", "reflection", "tool_output"})
 
 Test = Callable[[Record, datetime, datetime], bool]
-Left = Callable[[Planned, Record, Event], None]
+Left = Callable[[Overlay, Record, Event], None]
 
 
 @dataclass(slots=True)
@@ -88,7 +89,7 @@ async def settle(
     async def plan(partition: Partition) -> Kept:
         rows, now = await read(), runtime.clock()
         found = [row for row in rows if test(row, touched(partition, row), now)]
-        here = Planned(partition, runtime.analyzer, runtime.space, now)
+        here = overlay_on(runtime, partition, now)
         for event, records in job_event(runtime, scope, job, found, here.now, text=text, thresholds=thresholds):
             here.changes.append(Add(event))
             for record in records:
@@ -106,26 +107,26 @@ def touched(partition: Partition, record: Record) -> datetime:
     return last_touched(record, max((at for at, _ in partition.sayings(record)), default=None))
 
 
-def archive(here: Planned, record: Record, event: Event) -> None:
+def archive(here: Overlay, record: Record, event: Event) -> None:
     """Archive a record, so that recall does not find it. It comes back when it is said again."""
     here.change(replace(record, status="archived", contradicted_by=event.id))
 
 
-def drop(here: Planned, record: Record, event: Event) -> None:
+def drop(here: Overlay, record: Record, event: Event) -> None:
     """Archive and supersede a record, without saying that it was wrong; only its history is left."""
     archive(here, record, event)
     here.supersede(here.drafts[record.id])
 
 
-def done_again(gateway: Gateway, here: Planned, records: Iterable[Record], event: Event) -> list[Change]:
+def done_again(admission: Admission, here: Overlay, records: Iterable[Record], event: Event) -> list[Change]:
     """What a job did to some records, when the log is replayed; nothing to those that it would not have looked at."""
     job = event.metadata["job"]
     for record in records:
         if job == DEDUPLICATE:
-            gateway.unite(record.id)
+            admission.unite(record.id)
         elif job in _LEFT and record.valid_to is None and record.status in SETTLED | {"archived"}:
             _LEFT[job](here, record, event)
-    return [*gateway.changes, *here.changes]
+    return [*admission.overlay.changes, *here.changes]
 
 
 #: What each job does to a record.

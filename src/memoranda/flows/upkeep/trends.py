@@ -9,6 +9,7 @@ from itertools import groupby
 
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Owner, Scope
+from memoranda.core.beliefs.overlay import Overlay, again
 from memoranda.core.beliefs.trends import WEEKS, Saying, Trend, week_of
 from memoranda.core.beliefs.trends import trends as read_trends
 from memoranda.core.image.image import Partition, of_kind
@@ -17,7 +18,7 @@ from memoranda.core.rows.access import Site, site_of
 from memoranda.core.rows.changes import Change
 from memoranda.core.rows.jobs import Did
 from memoranda.core.text.terms import content_hash
-from memoranda.flows.capture.overlay import Planned, again
+from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.runtime.commits import settled
 from memoranda.flows.runtime.runtime import Embedded, Runtime, embed
 from memoranda.ports import Query, Where
@@ -44,7 +45,7 @@ async def trends(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did
 
     async def plan(partition: Partition) -> _Noted:
         fresh = await _found(runtime, owner, await _events(runtime, owner))
-        here = Planned(partition, runtime.analyzer, runtime.space, now)
+        here = overlay_on(runtime, partition, now)
         return _noted(here, [_record(owner, *one, here) for one in fresh], whole, texts, vectors)
 
     made, _ = await settled(runtime, Scope(tenant=tenant, user=user), plan)
@@ -60,7 +61,7 @@ class _Noted:
     ended: int = 0
 
 
-def _noted(here: Planned, records: Sequence[Record], whole: Scope, texts: Sequence[str], vectors: Embedded) -> _Noted:
+def _noted(here: Overlay, records: Sequence[Record], whole: Scope, texts: Sequence[str], vectors: Embedded) -> _Noted:
     """Plan the changes after which exactly these trends stand."""
     made = _Noted()
     known = [row for row in of_kind(here.partition, PATTERN, whole) if row.editor == EDITOR]
@@ -118,7 +119,7 @@ async def _found(runtime: Runtime, owner: Owner, events: Sequence[Event]) -> lis
     return found
 
 
-def _record(owner: Owner, site: Site, trend: Trend, trust: float, here: Planned) -> Record:
+def _record(owner: Owner, site: Site, trend: Trend, trust: float, here: Overlay) -> Record:
     agent, channel, connection = site
     claim = content_hash(trend.text)
     numbers = (here.partition.index.numbers.get(source) for source in trend.sources)

@@ -57,7 +57,7 @@ def _placed(turns: defaultdict[Turn, list[Passage]], passages: Iterable[Passage]
 
 
 @dataclass(slots=True)
-class Planned:
+class Overlay:
     """What a call has planned, and the image that it is planned against.
 
     Attributes:
@@ -156,16 +156,12 @@ class Planned:
     def resting(self, events: Iterable[str]) -> list[Record]:
         """The current records that rest on some of these events, in the order of `records`."""
         self._enter()
-        told = (
-            name
-            for event in events
-            for rows in (self.partition.records_by_source, self._records_by_source)
-            for name in rows.get(event, ())
-        )
+        known = self.partition.records_by_source, self._records_by_source
+        names = (name for event in events for rows in known for name in rows.get(event, ()))
         if not self._stored:
             records = self.partition.records
             self._stored = {name: place - len(records) for place, name in enumerate(records)}
-        found = sorted(dict.fromkeys(told), key=lambda name: self._stored.get(name, self._order.get(name, 0)))
+        found = sorted(dict.fromkeys(names), key=lambda name: self._stored.get(name, self._order.get(name, 0)))
         return [record for record in map(self.current, found) if record is not None]
 
     def claim(self, record: Record, *, corrects: bool = False) -> Claim:
