@@ -50,6 +50,10 @@ WITHIN = {
         "consolidation": 8,
         "erasure": 9,
     },
+    "doors": {
+        "settings": 0,
+        "cli": 1,
+    },
     "flows": {
         "runtime": 0,
         "capture": 1,

@@ -28,7 +28,7 @@ def test_no_module_imports_itself_in_a_circle() -> None:
         ("memoranda.stores.dict_", "from memoranda.testing import fakes"),
         ("memoranda.flows.recall.recall", "def f():\n    from memoranda.memory import AsyncMemory"),
         ("memoranda.flows.recall.recall", "if TYPE_CHECKING:\n    from memoranda.memory import AsyncMemory"),
-        ("memoranda.memory", "from memoranda.doors import cli"),
+        ("memoranda.memory", "from memoranda.doors.cli import cli"),
         ("memoranda.verbs.goals", "from memoranda.memory import Memory"),
         ("memoranda.attic.junk", ""),
         ("memoranda.core.attic.junk", ""),

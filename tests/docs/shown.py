@@ -48,7 +48,7 @@ def commands(page: str) -> list[list[str]]:
 
 def called(command: list[str], folder: Path) -> str:
     """Return what a call of `memoranda` prints, which must be something."""
-    done = ran(folder, "-m", "memoranda.doors.cli", *command[1:])
+    done = ran(folder, "-m", "memoranda", *command[1:])
     assert done.returncode == 0, f"{' '.join(command)}: {done.stderr}"
     assert done.stdout.strip(), f"{' '.join(command)} says nothing"
     return done.stdout

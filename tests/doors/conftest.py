@@ -9,7 +9,7 @@ from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from doors.running import Run
-from memoranda.doors.commands import app
+from memoranda.doors.cli.commands import app
 
 built = functools.cache(get_command)  # it takes longer than most commands, and is the same each time
 

@@ -14,7 +14,7 @@ from doors.running import Run
 from memoranda import Memory
 from memoranda.core.formats import read
 from memoranda.core.formats.document import noted
-from memoranda.doors import files, shell
+from memoranda.doors.cli import files, shell
 
 
 def chatgpt(number: int, **changes: Any) -> dict[str, Any]:
@@ -128,8 +128,8 @@ def test_what_is_no_regular_file_is_refused(run: Run, home: Path, fifo: Path, pa
 )
 def test_standard_input_without_an_end_is_refused(home: Path, source: str, words: str) -> None:
     program = (
-        "import sys; from memoranda.doors import files; files._LARGEST = 1 << 20; "
-        "from memoranda.doors.commands import app; app(['import', '-', '--json'])"
+        "import sys; from memoranda.doors.cli import files; files._LARGEST = 1 << 20; "
+        "from memoranda.doors.cli.commands import app; app(['import', '-', '--json'])"
     )
     feed = f"cat {source}" if source.startswith("/") else source
     command = f'{feed} | {sys.executable} -c "{program}"'

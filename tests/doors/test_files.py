@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from memoranda.doors.files import read_files
+from memoranda.doors.cli.files import read_files
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@ import pytest
 
 from memoranda.core.recall.scoring import PROFILES
 from memoranda.core.recall.signals import CONTEXT, SIGNALS
-from memoranda.doors.glossary import GLOSSARY, label, legend
+from memoranda.doors.cli.glossary import GLOSSARY, label, legend
 
 
 def test_every_share_of_a_score_is_explained() -> None:

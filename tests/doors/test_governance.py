@@ -11,7 +11,7 @@ from matplotlib.image import imread
 from doors.running import Run
 from memoranda import Memory, Settings
 from memoranda.core.base.prices import Price
-from memoranda.doors import plot
+from memoranda.doors.cli import plot
 from memoranda.doors.settings import DoorSettings, read_settings
 from memoranda.errors import SetupError
 from memoranda.flows.governance.costs import Costs

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from memoranda import Memory, Scoped
-from memoranda.doors.intake import Intake, conversations, take_in
+from memoranda.doors.cli.intake import Intake, conversations, take_in
 from memoranda.stores.dict_ import DictStore
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from memoranda.doors.outfile import write_lines
+from memoranda.doors.cli.files import write_lines
 from memoranda.errors import InputError
 
 

@@ -8,8 +8,8 @@ import pytest
 from matplotlib.image import imread
 
 from memoranda import Memory
-from memoranda.doors import plot
-from memoranda.doors.plot import COLOURS, LINE, fitted, shares
+from memoranda.doors.cli import plot
+from memoranda.doors.cli.plot import COLOURS, LINE, fitted, shares
 from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 

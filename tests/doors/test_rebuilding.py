@@ -8,7 +8,7 @@ from rich.console import Console
 
 from doors.running import Run
 from memoranda.core.erasure.replay import Altered, Belief, Difference
-from memoranda.doors.rebuilding import drawn
+from memoranda.doors.cli.governance import rebuilt
 from memoranda.flows.governance.rebuild import Rebuilt
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -37,7 +37,7 @@ def test_each_belief_that_differs_has_a_line() -> None:
     )  # fmt: skip
     console = Console(width=120)
     with console.capture() as capture:
-        console.print(drawn(found, diff=True))
+        console.print(rebuilt(found, diff=True))
     lines = capture.get().splitlines()
     assert lines[0] == "1 of 2 events read by rules@1: 1 appear, 1 change, 1 vanish"
     assert [line[:1] for line in lines[3:7]] == ["+", "~", " ", "-"]

@@ -7,8 +7,8 @@ from memoranda.core.beliefs.profile import Leaf, Profile
 from memoranda.core.evaluation.metrics import Interval
 from memoranda.core.recall.results import Context, Item, Recalled, Section
 from memoranda.core.rows import Pool, Vector
-from memoranda.doors import render
-from memoranda.doors.intake import Intake
+from memoranda.doors.cli import render
+from memoranda.doors.cli.intake import Intake
 from memoranda.flows.context.router import Match, Searched
 from memoranda.flows.context.volumes import Strata, Volume
 from memoranda.flows.governance.transfer import plain

@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memoranda.doors.times import beginning, ending
+from memoranda.doors.cli.times import beginning, ending
 from memoranda.errors import InputError
 
 

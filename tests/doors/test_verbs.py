@@ -11,7 +11,7 @@ import pytest
 import typer
 
 from doors.running import Run
-from memoranda.doors.commands import app
+from memoranda.doors.cli.commands import app
 from memoranda.verbs.registry import VERBS
 
 OF_ITS_OWN = {"demo": "a tour of the others", "verify-receipt": "a method of what `forget` answers"}

@@ -29,7 +29,7 @@ class OpenMemory(Face[C], Generic[C, S]):
     work = TenantVerb(lambda: loaded.worker.work, "writes", "--once", command="worker")
     cost = TenantVerb(lambda: loaded.costs.cost, "reads")
     budget = TenantVerb(lambda: loaded.costs.budget, "writes", "--month 5")
-    rebuild = TenantVerb(lambda: loaded.rebuild.rebuild, "writes")
+    rebuild = TenantVerb(lambda: loaded.rebuild.rebuild, "writes", "--diff")
 
     @fitting
     def scope(

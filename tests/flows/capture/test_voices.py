@@ -20,7 +20,7 @@ from memoranda.core.context.layouts import LAYOUTS
 from memoranda.core.rows import Record
 from memoranda.core.rows.changes import Batch, Patch
 from memoranda.core.text.voices import OWN, STRANGER
-from memoranda.doors.render import draw
+from memoranda.doors.cli.render import draw
 from memoranda.flows.capture.events import TRUST
 from memoranda.ports import Completion, Store
 from memoranda.stores.dict_ import DictStore

@@ -16,10 +16,10 @@ from memoranda.core.base.checks import check_choice
 from memoranda.core.base.constraints import Constraint
 from memoranda.core.base.moments import moment
 from memoranda.core.rows import Json
-from memoranda.doors import times
-from memoranda.doors.files import read_files
-from memoranda.doors.options import reading
-from memoranda.doors.shell import DECLARED, Door, Shared, app, command, parameters, text_of
+from memoranda.doors.cli import times
+from memoranda.doors.cli.files import read_files
+from memoranda.doors.cli.options import reading
+from memoranda.doors.cli.shell import DECLARED, Door, Shared, app, command, parameters, text_of
 from memoranda.errors import InputError
 from memoranda.verbs.registry import VERBS, Verb
 

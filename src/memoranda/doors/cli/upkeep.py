@@ -10,9 +10,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from memoranda.core.base.schedules import JOBS, PAUSE
-from memoranda.doors import options
-from memoranda.doors.render import clean
-from memoranda.doors.shell import Answer, Door, command
+from memoranda.doors.cli import options
+from memoranda.doors.cli.render import clean
+from memoranda.doors.cli.shell import Answer, Door, command
 from memoranda.flows.upkeep.jobs import JobStatus, Ran
 
 Jobs = Annotated[list[str] | None, options.choice(JOBS, "Only these; may be given several times.", "--job")]

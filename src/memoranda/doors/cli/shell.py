@@ -19,8 +19,8 @@ from typer.core import TyperGroup
 
 from memoranda import __version__
 from memoranda.core.base.scope import GLOBAL, Scope
-from memoranda.doors import render
-from memoranda.doors.render import clean
+from memoranda.doors.cli import render
+from memoranda.doors.cli.render import clean
 from memoranda.doors.settings import DoorSettings, read_settings
 from memoranda.errors import InputError, MemorandaError, NotFoundError
 from memoranda.flows.governance.transfer import plain

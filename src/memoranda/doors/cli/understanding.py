@@ -7,10 +7,10 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from memoranda.doors import options
-from memoranda.doors.drawing import drawn
-from memoranda.doors.render import clean, degraded, draw, grid, note, under
-from memoranda.doors.shell import Door, command
+from memoranda.doors.cli import options
+from memoranda.doors.cli.drawing import drawn
+from memoranda.doors.cli.render import clean, degraded, draw, grid, note, under
+from memoranda.doors.cli.shell import Door, command
 from memoranda.flows.consolidation.processor import Consolidated
 from memoranda.flows.strata.review import Dispute
 

@@ -11,14 +11,13 @@ from memoranda.core.evaluation.labels import read
 from memoranda.core.formats import FORMATS
 from memoranda.core.recall.arms import ARMS
 from memoranda.core.strata.graph import DEEPEST
-from memoranda.doors import demo as demonstration
-from memoranda.doors import governance, options, rebuilding, render, understanding, upkeep, verbs
-from memoranda.doors.configurations import configurations
-from memoranda.doors.drawing import drawn
-from memoranda.doors.files import read_files
-from memoranda.doors.intake import Intake, conversations, take_in
-from memoranda.doors.outfile import write_lines, write_whole
-from memoranda.doors.shell import Answer, Door, app, command
+from memoranda.doors.cli import demo as demonstration
+from memoranda.doors.cli import governance, options, render, understanding, upkeep, verbs
+from memoranda.doors.cli.drawing import drawn
+from memoranda.doors.cli.files import read_files, write_lines, write_whole
+from memoranda.doors.cli.intake import Intake, conversations, take_in
+from memoranda.doors.cli.options import configurations
+from memoranda.doors.cli.shell import Answer, Door, app, command
 from memoranda.errors import NotFoundError
 from memoranda.flows.governance.transfer import plain
 from memoranda.flows.strata.graph import MOST
@@ -213,4 +212,4 @@ def say(
 verbs.declare_others(groups, {"working": _desk})
 
 
-__all__ = ["app", "governance", "rebuilding", "understanding", "upkeep"]
+__all__ = ["app", "governance", "understanding", "upkeep"]

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from memoranda.core.formats import read
 from memoranda.core.formats.conversation import Conversation
-from memoranda.doors.files import read_files
+from memoranda.doors.cli.files import read_files
 from memoranda.errors import InputError
 from memoranda.verbs.scoped import Scoped
 

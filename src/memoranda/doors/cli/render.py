@@ -23,8 +23,8 @@ from memoranda.core.strata.goals import Goal
 from memoranda.core.strata.graph import Edge, Neighbourhood, Node, Path
 from memoranda.core.strata.working import Working
 from memoranda.core.text.voices import voice
-from memoranda.doors.glossary import label, legend
-from memoranda.doors.intake import Intake
+from memoranda.doors.cli.glossary import label, legend
+from memoranda.doors.cli.intake import Intake
 from memoranda.flows.capture.capture import Captured
 from memoranda.flows.context.evaluate import FIGURES, Evaluation
 from memoranda.flows.context.router import Kept, Searched

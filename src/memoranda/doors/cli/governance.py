@@ -2,24 +2,28 @@
 
 import json
 import math
+from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any
 
 import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from memoranda.core.erasure.replay import Belief
 from memoranda.core.erasure.targets import Target
 from memoranda.core.rows import Receipt
 from memoranda.core.rows.governance import AuditEntry
-from memoranda.doors import options, times
-from memoranda.doors.drawing import drawn
-from memoranda.doors.files import read_file
-from memoranda.doors.render import clean, draw, grid, note, under
-from memoranda.doors.shell import Answer, Door, command
+from memoranda.doors.cli import options, times
+from memoranda.doors.cli.drawing import drawn
+from memoranda.doors.cli.files import read_file
+from memoranda.doors.cli.render import clean, draw, grid, note, under
+from memoranda.doors.cli.shell import Answer, Door, command
 from memoranda.errors import InputError
 from memoranda.flows.governance.costs import Budgets, Costs
+from memoranda.flows.governance.rebuild import EXTRACTORS, Rebuilt
 from memoranda.flows.governance.transfer import plain
 
 Since = Annotated[datetime | None, options.time(times.beginning, "Only what was done from then on.")]
@@ -101,10 +105,10 @@ def budget(
 ) -> Answer:
     """Show what may be spent on models and what is left; set the limits given. --all-users: of the whole tenant."""
     found = door.memory.budget(**door.whose(all_users), balance=balance, day=day, month=month)
-    return Answer(found, document=document)
+    return Answer(found, document=budget_document)
 
 
-def document(found: Budgets) -> Any:
+def budget_document(found: Budgets) -> Any:
     """Return budgets as JSON, with `left`, which is computed and not a field."""
     limits = {name: getattr(found, name) for name in ("balance", "day", "month")}
     return {name: {**plain(one), "left": one.left} for name, one in limits.items()}
@@ -151,3 +155,52 @@ def verify_receipt(
     right = found.verify() and same
     words = "Nothing in this receipt was changed." if right else "This receipt was changed: trust another copy of it."
     return Answer({"verified": right, "id": found.id}, lambda _: Text(words), failed=not right)
+
+
+@command("rebuild", "memoranda rebuild --to again.db", "memoranda rebuild --switch")
+def rebuild(
+    door: Door,
+    to: Annotated[str | None, typer.Option(help="A copy of this user: a new file, or postgresql://…")] = None,
+    extractor: Annotated[str, options.choice(EXTRACTORS, "What reads what was said.")] = "rules",
+    diff: Annotated[bool, typer.Option("--diff", help="Show which beliefs appear, change and vanish.")] = False,
+    switch: Annotated[bool, typer.Option("--switch", help="Put it in the place of what is known.")] = False,
+) -> Answer:
+    """Derive everything known of the user from the log again, and report what differs; no model is asked."""
+    with door.counting("events") as bar:
+        whose = door.whose(all_users=False)
+        found = door.memory.rebuild(**whose, extractor=extractor, to=to, switch=switch, progress=bar.advance)
+    return Answer(found, partial(rebuilt, diff=diff), rebuilt_document)
+
+
+def rebuilt_document(found: Rebuilt) -> Any:
+    """Return the result as JSON."""
+    return {"same": found.same, **plain(found)}
+
+
+def rebuilt(found: Rebuilt, *, diff: bool) -> RenderableType:
+    """Draw the result as text; with `diff`, one line for each belief that differs."""
+    differs = found.difference
+    numbers = len(differs.appeared), len(differs.changed), len(differs.vanished)
+    lines = [
+        f"{found.read:,} of {found.events:,} events read by {found.extractor}: "
+        + ("all as it is known" if found.same else "{} appear, {} change, {} vanish".format(*numbers)),
+        f"as it is known  {found.before}",
+        f"derived again   {found.after}",
+        *(_differences(found) if diff else ()),
+        *(["written"] if found.written else []),
+        *(["switched"] if found.switched else []),
+        *(f"degraded: {part}" for part in found.degraded),
+    ]
+    return Group(*(Text(clean(line)) for line in lines))
+
+
+def _differences(found: Rebuilt) -> Iterator[str]:
+    yield from (f"+ {_told(one)}" for one in found.difference.appeared)
+    for one in found.difference.changed:
+        yield from (f"~ {_told(one.before)}", f"  {_told(one.after)}")
+    yield from (f"- {_told(one)}" for one in found.difference.vanished)
+
+
+def _told(one: Belief) -> str:
+    until = f"{one.valid_to:%Y-%m-%d}" if one.valid_to else "…"
+    return f"{one.id}  {one.text}  ({one.status}, {one.confidence:.2f}, {one.valid_from:%Y-%m-%d} to {until})"

@@ -21,9 +21,9 @@ from rich.text import Text
 from memoranda.core.formats.conversation import Conversation
 from memoranda.core.language.corrections import EDITOR
 from memoranda.core.recall.results import Item, Recalled
-from memoranda.doors import render
-from memoranda.doors.intake import Intake, conversations, take_in
-from memoranda.doors.shell import Door
+from memoranda.doors.cli import render
+from memoranda.doors.cli.intake import Intake, conversations, take_in
+from memoranda.doors.cli.shell import Door
 from memoranda.errors import NotFoundError
 from memoranda.memory import Memory
 from memoranda.system import utc_now
@@ -43,7 +43,7 @@ REQUEST = "Draft a short mail about the plan for next week"
 NEXT = "Your own: memoranda import FILE, then memoranda recall QUESTION; memoranda demo --data FILE is this."
 END = Text(f"\n{NEXT}", style="bold")
 _HERE = Path(__file__).parent
-PLACES = (_HERE / "corpus", _HERE.parents[2] / "examples" / "demo")  # of an installed wheel, of a checkout
+PLACES = (_HERE / "corpus", _HERE.parents[3] / "examples" / "demo")  # of an installed wheel, of a checkout
 
 Turn = tuple[str, int]
 
