@@ -21,10 +21,12 @@
     │   └── ConflictError          somebody else wrote first; flows retry
     └── ModelError                 a model's fault
         ├── EmbedderError          the embedder failed, timed out or returned something invalid
+        │   └── EmbedderUnavailableError       it is busy or unreachable; a later attempt may succeed
         ├── LanguageModelError     the language model failed, refused or timed out
         │   ├── LanguageModelUnavailableError  it is busy or unreachable; a later attempt may succeed
         │   └── LanguageModelDeniedError       the account is at fault, not the prompt
         ├── RerankerError          the reranker failed or returned something invalid
+        │   └── RerankerUnavailableError       it is busy or unreachable; a later attempt may succeed
         └── SpaceError             vectors of two embedding spaces would be mixed
 
 Each adapter maps foreign exceptions to these where they occur, with `raise … from`.
@@ -122,38 +124,36 @@ class ConflictError(StoreError):
 
 
 class ModelError(MemorandaError):
-    """A model failed."""
-
-
-class EmbedderError(ModelError):
-    """The embedder failed, timed out, or returned vectors of the wrong shape."""
-
-
-class LanguageModelError(ModelError):
-    """The language model failed, refused, timed out, or did not answer in the required form.
+    """A model failed.
 
     Attributes:
         tokens_in, tokens_out: the tokens it read and wrote nevertheless, by its own count; they may be billed.
-    """
-
-    def __init__(self, message: str = "", *, tokens_in: int = 0, tokens_out: int = 0) -> None:
-        super().__init__(message)
-        self.tokens_in = tokens_in
-        self.tokens_out = tokens_out
-
-
-class LanguageModelUnavailableError(LanguageModelError):
-    """The language model is busy, unreachable, or broke off: the same prompt may succeed later.
-
-    Attributes:
         after: seconds to wait before the next attempt, as the server asks; None if it does not say.
     """
 
     def __init__(
         self, message: str = "", *, tokens_in: int = 0, tokens_out: int = 0, after: float | None = None
     ) -> None:
-        super().__init__(message, tokens_in=tokens_in, tokens_out=tokens_out)
+        super().__init__(message)
+        self.tokens_in = tokens_in
+        self.tokens_out = tokens_out
         self.after = after
+
+
+class EmbedderError(ModelError):
+    """The embedder failed, timed out, or returned vectors of the wrong shape."""
+
+
+class EmbedderUnavailableError(EmbedderError):
+    """The embedder is busy, unreachable, or broke off: the same texts may succeed later."""
+
+
+class LanguageModelError(ModelError):
+    """The language model failed, refused, timed out, or did not answer in the required form."""
+
+
+class LanguageModelUnavailableError(LanguageModelError):
+    """The language model is busy, unreachable, or broke off: the same prompt may succeed later."""
 
 
 class LanguageModelDeniedError(LanguageModelError):
@@ -162,6 +162,10 @@ class LanguageModelDeniedError(LanguageModelError):
 
 class RerankerError(ModelError):
     """The reranker failed, or did not return a number from 0 to 1 for each text."""
+
+
+class RerankerUnavailableError(RerankerError):
+    """The reranker is busy, unreachable, or broke off: the same texts may succeed later."""
 
 
 class SpaceError(ModelError):

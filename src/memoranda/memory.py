@@ -12,6 +12,7 @@ from memoranda.core.base.checks import check_function, require
 from memoranda.core.base.moments import moment
 from memoranda.core.text.terms import Analyzer
 from memoranda.models import embedder_of, language_models_of, reranker_of
+from memoranda.models.gate import Gates
 from memoranda.models.ranker import learned
 from memoranda.models.stemmer import stem
 from memoranda.ports import Cache, Clock, Embedder, Ids, Models, Reranker, Store, Task
@@ -80,11 +81,12 @@ class AsyncMemory(OpenMemory[Async, AsyncScoped]):
         check_function("ids", ids)
         now = clock or utc_now
         moment("the clock's answer", now())
-        model, following = embedder_of(embedder), embedder_of(next_embedder)
+        gates = Gates(chosen.gating, PACE, loaded.ledger.metered(chosen.meter), chosen.counter)
+        model, following = embedder_of(embedder, gates), embedder_of(next_embedder, gates)
         same = model is not None and following is not None and model.space == following.space
         require(not same, "next_embedder", next_embedder, "another one than the embedder in use, or none")
-        judge = reranker_of(reranker)
-        writers = language_models_of(language_model, chosen.gating, PACE, loaded.ledger.metered(chosen.meter))
+        judge = reranker_of(reranker, gates)
+        writers = language_models_of(language_model, gates)
         store, opened = await open_store_and_cache(url, cache, durability=durability)
         numbers = ids or time_ordered(now)
         space, dimension = (model.space.name, model.space.dimension) if model else ("", 0)

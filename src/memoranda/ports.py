@@ -262,6 +262,7 @@ class Embedder(Protocol):
         """Return one unit vector per text: float32, shape (len(texts), space.dimension).
 
         Raises:
+            EmbedderUnavailableError: the embedder is busy, unreachable or broke off; worth another attempt.
             EmbedderError: the embedder failed, or its result has another shape.
         """
         ...
@@ -346,38 +347,34 @@ class LanguageModel(Protocol):
 
 #: The tasks of language models; a task without a model of its own uses that of `default`.
 Task = Literal["default", "extraction", "narrative", "review"]
+What = Literal["completion", "embedding", "rerank"]
 #: A model, or its name; or several, of which the next is used when the budget no longer allows the one before.
 Models = str | LanguageModel | Sequence[str | LanguageModel] | None
 Outcome = Literal["answered", "truncated", "failed", "unavailable", "cancelled"]
+#: Called with every request to a model; its exceptions reach the caller of the model.
+Meter = Callable[["Call"], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One request to a language model, successful or not; each further attempt is a request of its own.
+    """One request to a model, successful or not; each further attempt is a request of its own.
 
     Attributes:
-        task: the task it was made for.
-        model: the name of the `LanguageModel`, e.g. `openai/gpt-4.1-mini`.
-        tokens_in, tokens_out: the tokens the model read and wrote, by its own count; 0 if it did not say.
+        what: what it was asked for; `task`: the task of a language model, None for other models.
+        model: the name of the model, e.g. `openai/gpt-4.1-mini`; of an embedder, that of its space.
+        tokens_in, tokens_out: the tokens it read and wrote, by its own count, else by `Settings.counter`; 0 if unknown.
         seconds: the duration, without the time in the queue.
         outcome: answered, truncated (cut off at `max_tokens`), failed, unavailable (busy, unreachable or broken off)
             or cancelled (the caller stopped waiting).
     """
 
-    task: Task
+    what: What = "completion"
+    task: Task | None = None
     model: str
     tokens_in: int = 0
     tokens_out: int = 0
     seconds: float = 0.0
     outcome: Outcome = "answered"
-
-
-class Meter(Protocol):
-    """Called with every request to a language model; its exceptions reach the caller of the model."""
-
-    def __call__(self, call: Call, /) -> None:
-        """Record one request."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -402,6 +399,7 @@ class Reranker(Protocol):
         """Return how well each text answers `query`, from 0 (not at all) to 1.
 
         Raises:
+            RerankerUnavailableError: the reranker is busy, unreachable or broke off; worth another attempt.
             RerankerError: the reranker failed.
         """
         ...
@@ -496,5 +494,6 @@ __all__ = [
     "State",
     "Store",
     "Task",
+    "What",
     "Where",
 ]

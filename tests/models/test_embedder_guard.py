@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memoranda.errors import EmbedderError
+from memoranda.errors import EmbedderError, EmbedderUnavailableError
 from memoranda.models.guard import GuardedEmbedder
 from memoranda.ports import Space
 
@@ -78,3 +78,10 @@ async def test_a_bad_answer_is_named(answer: Callable[[int], Any], message: str)
     with pytest.raises(EmbedderError, match=message) as caught:
         await GuardedEmbedder(Scripted(answer)).embed(["a", "b"])
     assert "test/scripted@1" in str(caught.value) or message == "as it was"
+
+
+async def test_that_it_is_only_busy_is_kept() -> None:
+    busy = failing(EmbedderUnavailableError("try later", after=3))
+    with pytest.raises(EmbedderUnavailableError, match="test/scripted@1 failed: try later") as caught:
+        await GuardedEmbedder(Scripted(busy)).embed(["a"])
+    assert caught.value.after == 3

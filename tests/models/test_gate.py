@@ -1,16 +1,24 @@
-"""One gate per provider: turns, further attempts, the circuit, and what is noted; time is the test's."""
+"""The gate of a provider: turns, further attempts, the circuit, and what is noted; time is the test's."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+import numpy as np
 import pytest
 
 from memoranda.core.base.retry_policy import Gating
-from memoranda.errors import LanguageModelError, LanguageModelUnavailableError, SetupError
-from memoranda.models import language_models_of
-from memoranda.ports import Call, Completion, LanguageModel, Pace, Task
+from memoranda.errors import (
+    EmbedderUnavailableError,
+    LanguageModelError,
+    LanguageModelUnavailableError,
+    RerankerUnavailableError,
+    SetupError,
+)
+from memoranda.models import embedder_of, language_models_of, reranker_of
+from memoranda.models.gate import Gates
+from memoranda.ports import Call, Completion, LanguageModel, Pace, Space, Task
 from memoranda.testing.model_server import ModelServer
 from models.chatting import OPEN, PROVIDERS, opened
 
@@ -65,8 +73,12 @@ async def settled() -> None:
 def gated(
     given: Any, waiting: Waiting, told: Gating = TOLD, calls: list[Call] | None = None
 ) -> Mapping[Task, LanguageModel]:
-    found = language_models_of(given, told, waiting.pace, None if calls is None else calls.append)
+    found = language_models_of(given, gates(waiting, told, calls))
     return {task: first for task, (first, *_) in found.items()}
+
+
+def gates(waiting: Waiting, told: Gating = TOLD, calls: list[Call] | None = None) -> Gates:
+    return Gates(told, waiting.pace, ([] if calls is None else calls).append, len)
 
 
 @asynccontextmanager
@@ -228,3 +240,101 @@ async def test_one_model_serves_all_tasks() -> None:
 async def test_what_is_no_model_of_a_task_is_refused(given: Any, message: str) -> None:
     with pytest.raises(SetupError, match=message):
         gated(given, Waiting())
+
+
+class Remote:
+    """An embedder and reranker of the host's own, which is busy so many times, and then answers when it is let."""
+
+    def __init__(self, name: str = "own/model") -> None:
+        self.name = name
+        self.space = Space(name=name, dimension=3)
+        self.let = asyncio.Event()
+        self.busy = self.running = self.asked = 0
+
+    async def embed(self, texts: Sequence[str]) -> Any:
+        await self.answer(EmbedderUnavailableError("try later", after=5))
+        return np.eye(1, 3).repeat(len(texts), axis=0)
+
+    async def rerank(self, _: str, texts: Sequence[str]) -> list[float]:
+        await self.answer(RerankerUnavailableError("try later", after=5))
+        return [0.5] * len(texts)
+
+    async def answer(self, error: Exception) -> None:
+        self.asked += 1
+        if self.busy:
+            self.busy -= 1
+            raise error
+        self.running += 1
+        await self.let.wait()
+        self.running -= 1
+
+    async def close(self) -> None:
+        pass
+
+
+def embedding(remote: Remote, gates: Gates) -> Callable[[str], Awaitable[Any]]:
+    embedder = embedder_of(remote, gates)
+    assert embedder is not None
+    return lambda text: embedder.embed([text])
+
+
+def reranking(remote: Remote, gates: Gates) -> Callable[[str], Awaitable[Any]]:
+    reranker = reranker_of(remote, gates)
+    assert reranker is not None
+    return lambda text: reranker.rerank(text, ["a", "bc"])
+
+
+OTHERS = [
+    pytest.param(embedding, EmbedderUnavailableError, Call(what="embedding", model="own/model", tokens_in=3), id="e"),
+    pytest.param(reranking, RerankerUnavailableError, Call(what="rerank", model="own/model", tokens_in=9), id="r"),
+]
+
+
+@pytest.mark.parametrize(("opening", "error", "paid"), OTHERS)
+async def test_embedders_and_rerankers_pass_it_too(opening: Any, error: type[Exception], paid: Call) -> None:
+    waiting, calls, remote = Waiting(), list[Call](), Remote()
+    ask = opening(remote, gates(waiting, calls=calls))
+    remote.let.set()
+    remote.busy = 2
+    await ask("one")
+    assert waiting.slept == [6.0, 7.0]
+    assert [call.outcome for call in calls] == ["unavailable", "unavailable", "answered"]
+    assert calls[-1] == paid
+    remote.busy = 3
+    with pytest.raises(error, match="try later"):
+        await ask("two")
+    with pytest.raises(error, match="own failed 3 times in a row; it is asked again in 60 s"):
+        await ask("six")
+    assert (remote.asked, len(calls)) == (6, 6)
+
+
+@pytest.mark.parametrize(
+    ("opening", "error"), [(embedding, EmbedderUnavailableError), (reranking, RerankerUnavailableError)]
+)
+async def test_each_kind_of_model_waits_for_its_own_kind_alone(opening: Any, error: type[Exception]) -> None:
+    """A question waits for a vector: prompts of minutes at the same provider must not keep it."""
+    shared = gates(Waiting(), Gating(calls=1, attempts=1, failures=1))
+    writer, first, second = Own("own/writer"), Remote(), Remote("own/other")
+    model = language_models_of(writer, shared)["default"][0]
+    asked = [asyncio.create_task(opening(remote, shared)(text)) for remote in (first, second) for text in ("a", "b")]
+    asked.append(asyncio.create_task(model.complete("go")))
+    await settled()
+    assert (first.running + second.running, writer.running) == (1, 1)
+    for one in (first, second, writer):
+        one.let.set()
+    await asyncio.gather(*asked)
+    assert (first.asked, second.asked) == (2, 2)
+    first.busy = 1
+    with pytest.raises(error, match="try later"):
+        await opening(first, shared)("d")
+    with pytest.raises(error, match="in a row"):
+        await opening(second, shared)("d")
+    assert (await model.complete("go")).text == "go"
+
+
+async def test_nothing_to_rerank_asks_nobody() -> None:
+    calls, remote = list[Call](), Remote()
+    reranker = reranker_of(remote, gates(Waiting(), calls=calls))
+    assert reranker is not None
+    assert await reranker.rerank("q", []) == []
+    assert (remote.asked, calls) == (0, [])

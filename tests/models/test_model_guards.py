@@ -12,10 +12,12 @@ from memoranda.errors import (
     LanguageModelError,
     LanguageModelUnavailableError,
     RerankerError,
+    RerankerUnavailableError,
     SetupError,
 )
-from memoranda.models import guard_language_model, guard_reranker, open_language_model, open_reranker
+from memoranda.models import guard_embedder, guard_language_model, guard_reranker, open_language_model, open_reranker
 from memoranda.models.guard import GuardedLanguageModel, GuardedReranker
+from memoranda.models.hashed import HashedEmbedder
 from memoranda.ports import Completion
 
 pytestmark = pytest.mark.anyio
@@ -104,8 +106,29 @@ async def test_models_share_a_provider_by_their_name_or_as_they_say() -> None:
 async def test_what_is_guarded_is_not_guarded_twice() -> None:
     model = guard_language_model(stand_in(complete=fail, close=fail))
     judge = guard_reranker(stand_in(rerank=fail, close=fail))
+    embedder = guard_embedder(HashedEmbedder(8))
     assert guard_language_model(model) is model
     assert guard_reranker(judge) is judge
+    assert guard_embedder(embedder) is embedder
+
+
+@pytest.mark.parametrize("kind", [RerankerUnavailableError, RerankerError])
+async def test_that_a_reranker_is_only_busy_is_kept(kind: type[RerankerError]) -> None:
+    def busy(*_: Any) -> None:
+        raise kind("try later", after=3)
+
+    with pytest.raises(RerankerError, match="test/one failed: try later") as error:
+        await GuardedReranker(stand_in(rerank=busy)).rerank("q", ["a"])
+    assert (type(error.value), error.value.after) == (kind, 3)
+
+
+async def test_an_error_of_another_kind_of_model_is_this_ones_own() -> None:
+    def busy(*_: Any) -> None:
+        raise LanguageModelUnavailableError("try later")
+
+    with pytest.raises(RerankerError) as error:
+        await GuardedReranker(stand_in(rerank=busy)).rerank("q", ["a"])
+    assert type(error.value) is RerankerError
 
 
 async def test_good_scores_pass() -> None:

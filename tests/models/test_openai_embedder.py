@@ -1,22 +1,21 @@
 """The official client against a real HTTP server on loopback."""
 
 import json
+from collections.abc import Iterator
 
 import anyio
 import numpy as np
 import pytest
 
-from memoranda.errors import EmbedderError, SetupError
+from memoranda.errors import EmbedderError, EmbedderUnavailableError, SetupError
 from memoranda.models.openai import REQUEST_TEXTS, OpenAIEmbedder
-from memoranda.testing.model_server import Answer, ModelServer
+from memoranda.testing.model_server import Answer, Cut, ModelServer, Request
 
 pytestmark = pytest.mark.anyio
 
-BUSY = (("content-type", "application/json"), ("retry-after-ms", "1"))
-
 
 def opened(server: ModelServer, **options: object) -> OpenAIEmbedder:
-    given: dict[str, object] = {"api_key": "secret", "base_url": server.url, "dimension": 8, "max_retries": 0}
+    given: dict[str, object] = {"api_key": "secret", "base_url": server.url, "dimension": 8}
     return OpenAIEmbedder.open("some-model", **{**given, **options})  # type: ignore[arg-type]
 
 
@@ -87,21 +86,41 @@ async def test_a_proxy_is_used_when_named(server: ModelServer) -> None:
     assert server.requests[0].path == "http://embeddings.invalid/v1/embeddings"
 
 
-async def test_a_busy_server_is_asked_again(server: ModelServer) -> None:
-    server.script = [Answer(429, b"{}", BUSY), Answer(500, b"{}", BUSY)]
-    embedder = opened(server, max_retries=2)
-    assert (await embedder.embed(["a"])).shape == (1, 8)
-    await embedder.close()
-    assert len(server.requests) == 3
-
-
-@pytest.mark.parametrize("status", [400, 401, 404, 429, 500, 503])
-async def test_a_refusal_is_the_embedders_error(server: ModelServer, status: int) -> None:
-    server.script = [Answer(status, b'{"error": {"message": "told to fail"}}')]
+@pytest.mark.parametrize("status", [408, 409, 429, 500, 503])
+async def test_what_may_pass_is_asked_once_and_told_from_a_refusal(server: ModelServer, status: int) -> None:
+    server.script = [server.fails(status, after=7)]
     embedder = opened(server)
-    with pytest.raises(EmbedderError, match=r"http://127\.0\.0\.1:\d+/v1/ failed: .*told to fail"):
+    with pytest.raises(EmbedderUnavailableError, match=r"http://127\.0\.0\.1:\d+/v1/ failed: .*told to fail") as error:
         await embedder.embed(["a"])
     await embedder.close()
+    assert (server.count, error.value.after) == (1, 7)
+
+
+async def test_a_connection_that_breaks_may_be_better_next_time(server: ModelServer) -> None:
+    def breaks(_: Request) -> Answer:
+        def body() -> Iterator[bytes]:
+            yield b'{"data": ['
+            raise Cut
+
+        return Answer(body=body())
+
+    server.script = [server.hang_up, breaks]
+    embedder = opened(server)
+    for _ in range(2):
+        with pytest.raises(EmbedderUnavailableError, match="failed"):
+            await embedder.embed(["a"])
+    await embedder.close()
+    assert server.count == 2
+
+
+@pytest.mark.parametrize(("status", "kind"), [(400, ""), (401, ""), (403, ""), (404, ""), (429, "insufficient_quota")])
+async def test_a_refusal_is_the_embedders_error(server: ModelServer, status: int, kind: str) -> None:
+    server.script = [server.fails(status, kind=kind)]
+    embedder = opened(server)
+    with pytest.raises(EmbedderError, match=r"http://127\.0\.0\.1:\d+/v1/ failed: .*told to fail") as error:
+        await embedder.embed(["a"])
+    await embedder.close()
+    assert type(error.value) is EmbedderError
 
 
 def vectors(*rows: list[float]) -> bytes:
@@ -143,7 +162,7 @@ async def test_a_page_instead_of_json_is_the_embedders_error(server: ModelServer
 async def test_a_slow_server_is_given_up(server: ModelServer) -> None:
     server.script = [server.hang]
     embedder = opened(server, timeout=0.05)
-    with pytest.raises(EmbedderError, match="timed out"):
+    with pytest.raises(EmbedderUnavailableError, match="timed out"):
         await embedder.embed(["a"])
     await embedder.close()
 
@@ -170,7 +189,7 @@ async def test_nobody_there_is_the_embedders_error(server: ModelServer) -> None:
     url = server.url
     server.close()
     embedder = opened(server, base_url=url)
-    with pytest.raises(EmbedderError, match="Connection error"):
+    with pytest.raises(EmbedderUnavailableError, match="Connection error"):
         await embedder.embed(["a"])
     await embedder.close()
 

@@ -5,12 +5,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, get_args
 
 from memoranda.core.base.checks import brief
-from memoranda.core.base.retry_policy import Gating
 from memoranda.errors import MissingExtraError, SetupError, how_to_install
 from memoranda.models.cache import CachedEmbedder
-from memoranda.models.gate import Gate, GatedLanguageModel
+from memoranda.models.gate import GatedEmbedder, GatedLanguageModel, GatedReranker, Gates
 from memoranda.models.guard import GuardedEmbedder, GuardedLanguageModel, GuardedReranker
-from memoranda.ports import CachingEmbedder, Embedder, LanguageModel, Meter, Models, Pace, Reranker, Space, Task
+from memoranda.ports import CachingEmbedder, Embedder, LanguageModel, Models, Reranker, Space, Task
 
 
 class Adapter(NamedTuple):
@@ -38,17 +37,20 @@ RERANKERS = {
 }
 
 
-def open_embedder(spec: str, **options: Any) -> CachingEmbedder | None:
-    """Return the embedder named `local`, `light`, `hashed`, `onnx:FOLDER` or `openai:MODEL`; None for `none`.
+def open_embedder(spec: str, **options: Any) -> Embedder | None:
+    """Return the embedder named `local`, `light`, `hashed`, `onnx:FOLDER` or `openai:MODEL`, guarded; None for `none`.
 
-    The embedder is guarded and cached (see `protect`). `options` are passed to the adapter's `open`.
+    It sends each request once. The memory that is opened with it keeps vectors of texts that recur, and controls
+    retries and the number of concurrent requests (`Settings.gating`).
+
+    `options` are passed to the adapter's `open`.
 
     Raises:
         MissingExtraError: its optional dependency is not installed.
         SetupError: no embedder has that name, or its files or settings are invalid.
     """
     found = _open("embedder", EMBEDDERS, spec, options)
-    return protect(found) if found else None
+    return guard_embedder(found) if found else None
 
 
 def open_language_model(spec: str, **options: Any) -> LanguageModel | None:
@@ -96,17 +98,15 @@ def _open(what: str, adapters: Mapping[str, Adapter], spec: str, options: Mappin
     return getattr(module, adapter.name).open(*filter(None, [argument]), **options)
 
 
-def protect(embedder: Embedder) -> CachingEmbedder:
-    """Wrap `embedder` in a guard that checks its results, and in a cache. One from `open_embedder` already has both.
+def guard_embedder(embedder: Embedder) -> GuardedEmbedder:
+    """Wrap `embedder` in a guard that checks its vectors.
 
     Raises:
         SetupError: it is not an embedder.
     """
     fits = isinstance(embedder, Embedder) and isinstance(embedder.space, Space)
     _check(fits, embedder, f"embedder: give auto, none, {', '.join(EMBEDDERS)}, or an object like `ports.Embedder`")
-    if isinstance(embedder, CachedEmbedder):  # a second cache would keep what erasure removes from the first
-        return embedder
-    return CachedEmbedder(GuardedEmbedder(embedder))
+    return embedder if isinstance(embedder, GuardedEmbedder) else GuardedEmbedder(embedder)
 
 
 def guard_language_model(model: LanguageModel) -> GuardedLanguageModel:
@@ -123,7 +123,7 @@ def guard_language_model(model: LanguageModel) -> GuardedLanguageModel:
     return model if isinstance(model, GuardedLanguageModel) else GuardedLanguageModel(model)
 
 
-def guard_reranker(reranker: Reranker) -> Reranker:
+def guard_reranker(reranker: Reranker) -> GuardedReranker:
     """Wrap `reranker` in a guard that checks its scores.
 
     Raises:
@@ -139,29 +139,27 @@ def _check(fits: bool, given: object, what: str) -> None:
         raise SetupError(f"{brief(given)} is no {what}.")
 
 
-def embedder_of(spec: str | Embedder) -> CachingEmbedder | None:
-    """Return the embedder that `spec` names or is; for `auto` the local one if it is installed, else None."""
-    if not isinstance(spec, str):
-        return protect(spec)
-    if spec != "auto":
-        return open_embedder(spec)
+def embedder_of(spec: str | Embedder, gates: Gates) -> CachingEmbedder | None:
+    """Return the embedder that `spec` names or is, behind the gate of its provider and a cache.
+
+    For `auto` that is the local one if it is installed, else None.
+    """
     try:
-        return open_embedder("local")
+        found = open_embedder("local" if spec == "auto" else spec) if isinstance(spec, str) else guard_embedder(spec)
     except MissingExtraError:
+        if spec != "auto":
+            raise
         return None
+    return None if found is None else CachedEmbedder(GatedEmbedder(guard_embedder(found), gates))
 
 
-def language_models_of(
-    given: Models | Mapping[Task, Models], gating: Gating, pace: Pace, meter: Meter | None = None
-) -> dict[Task, tuple[LanguageModel, ...]]:
+def language_models_of(given: Models | Mapping[Task, Models], gates: Gates) -> dict[Task, tuple[LanguageModel, ...]]:
     """Return the language models of each task that has any, each behind the gate of its provider; each is opened once.
 
     Args:
         given: the model of all tasks, or one for each task. A task that is missing uses that of `default`; a task with
             None or "none" has no model. Several models stand in the order in which they are used.
-        gating: the limits and retries of each provider.
-        pace: the clock, sleep and randomness of the back-off.
-        meter: called with every request.
+        gates: the gates of the providers.
 
     Raises:
         MissingExtraError: an optional dependency is not installed.
@@ -174,14 +172,12 @@ def language_models_of(
         raise SetupError(f"There is no task {brief(unknown[0])} for a language model. Choose of: {', '.join(tasks)}.")
     chosen = {task: _several(told.get(task, told.get("default"))) for task in tasks}
     opened: dict[object, GuardedLanguageModel] = {}
-    gates: dict[str, Gate] = {}
     found: dict[Task, tuple[LanguageModel, ...]] = {}
     for task, several in chosen.items():
         for one in several:
             key = one if isinstance(one, str) else id(one)
             model = opened[key] = opened.get(key) or guard_language_model(_language_model(one))
-            gate = gates[model.provider] = gates.get(model.provider) or Gate(model.provider, gating, pace)
-            found[task] = (*found.get(task, ()), GatedLanguageModel(model, gate, task, meter))
+            found[task] = (*found.get(task, ()), GatedLanguageModel(model, gates, task))
     return found
 
 
@@ -195,8 +191,7 @@ def _language_model(one: str | LanguageModel) -> Any:
     return open_language_model(one) if isinstance(one, str) else one
 
 
-def reranker_of(spec: str | Reranker | None) -> Reranker | None:
-    """Return the reranker that `spec` names or is."""
-    if spec is None:
-        return None
-    return open_reranker(spec) if isinstance(spec, str) else guard_reranker(spec)
+def reranker_of(spec: str | Reranker | None, gates: Gates) -> Reranker | None:
+    """Return the reranker that `spec` names or is, behind the gate of its provider."""
+    found = open_reranker(spec) if isinstance(spec, str) else spec
+    return None if found is None else GatedReranker(guard_reranker(found), gates)

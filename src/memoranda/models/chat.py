@@ -7,7 +7,7 @@ the prompt. A refused schema is put into the system prompt instead.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -157,15 +157,12 @@ class ChatModel:
         )
 
     def _failure(self, error: Exception, heard: Heard) -> LanguageModelError:
-        status = getattr(error, "status_code", None) or 0
-        kinds = set(_kinds(getattr(error, "body", None)))
-        said = f"{error}" or type(error).__name__
-        message = f"{self._where} failed: {said.replace(self._key, '…') if self._key else said}"
-        if status in DENYING or kinds & DENIED:
-            return LanguageModelDeniedError(message, **heard.tokens)
-        if kinds & LASTING or (400 <= status < 500 and status not in PASSING):
-            return LanguageModelError(message, **heard.tokens)
-        return LanguageModelUnavailableError(message, **heard.tokens, after=_after(error))
+        status, kinds = _status(error), _kinds(error)
+        message = f"{self._where} failed: {said(error, self._key)}"
+        if transient(error):
+            return LanguageModelUnavailableError(message, **heard.tokens, after=retry_after(error))
+        denied = status in DENYING or kinds & DENIED
+        return (LanguageModelDeniedError if denied else LanguageModelError)(message, **heard.tokens)
 
     def _nonsense(self, heard: Heard, why: object) -> LanguageModelError:
         return LanguageModelError(f"{self._where} answered something else than a completion: {why}", **heard.tokens)
@@ -187,21 +184,39 @@ def _key(schema: Mapping[str, Any] | None) -> str:
 
 def _refused(error: Exception, request: Mapping[str, Any]) -> str | None:
     """Return the optional field of the request that the server refuses, if any."""
-    if getattr(error, "status_code", None) not in REFUSING:
+    if _status(error) not in REFUSING:
         return None
-    said = str(error).lower()
-    named = (name for name, words in DISPENSABLE.items() if name in request and any(word in said for word in words))
+    quoted = str(error).lower()
+    named = (name for name, words in DISPENSABLE.items() if name in request and any(word in quoted for word in words))
     return next(named, None)
 
 
-def _kinds(body: object) -> Iterator[str]:
-    """Yield the types and codes of an error body, in either protocol."""
-    if isinstance(body, Mapping):
-        yield from (kind for kind in (body.get("type"), body.get("code")) if isinstance(kind, str))
-        yield from _kinds(body.get("error"))
+def said(error: Exception, key: str | None) -> str:
+    """Return what a client's error says, without the API key, which a server may quote."""
+    message = f"{error}" or type(error).__name__
+    return message.replace(key, "…") if key else message
 
 
-def _after(error: Exception) -> float | None:
+def transient(error: Exception) -> bool:
+    """Whether a client's error may pass: the server is busy, broken or out of reach, and does not refuse."""
+    status, kinds = _status(error), _kinds(error)
+    return not kinds & (DENIED | LASTING) and (status in PASSING or not 400 <= status < 500)
+
+
+def _status(error: Exception) -> int:
+    return getattr(error, "status_code", None) or 0
+
+
+def _kinds(error: Exception) -> set[str]:
+    """Return the types and codes in an error's body, in either protocol."""
+    found, body = set[str](), getattr(error, "body", None)
+    while isinstance(body, Mapping):
+        found.update(kind for kind in (body.get("type"), body.get("code")) if isinstance(kind, str))
+        body = body.get("error")
+    return found
+
+
+def retry_after(error: Exception) -> float | None:
     """Return the seconds of a retry-after header. A date is not read: our clock and the server's may differ."""
     headers = getattr(getattr(error, "response", None), "headers", {})
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):

@@ -10,26 +10,38 @@ from numpy.typing import NDArray
 
 from memoranda.errors import (
     EmbedderError,
+    EmbedderUnavailableError,
     LanguageModelDeniedError,
     LanguageModelError,
     LanguageModelUnavailableError,
     MemorandaError,
+    ModelError,
     RerankerError,
+    RerankerUnavailableError,
 )
 from memoranda.ports import Completion, Embedder, LanguageModel, Reranker, Space
 
 MOST_TOKENS = 10_000_000  # of one request; a higher count is wrong
 TOLERANCE = 1e-3
+#: The errors of models, each before what it is a kind of.
+KINDS: tuple[type[ModelError], ...] = (
+    EmbedderUnavailableError, EmbedderError, LanguageModelUnavailableError, LanguageModelDeniedError,
+    LanguageModelError, RerankerUnavailableError, RerankerError,
+)  # fmt: skip
 _M = TypeVar("_M", bound=Embedder | LanguageModel | Reranker)
 
 
 @contextmanager
 def guarded(what: str, error: type[MemorandaError]) -> Iterator[None]:
-    """Turn any exception of foreign code into `error`, with a message that `what` failed."""
+    """Turn any exception of foreign code into `error`, or a kind of it, with a message that `what` failed."""
     try:
         yield
     except Exception as cause:  # foreign code may raise anything, and no event may be lost by it
-        raise error(f"{what} failed: {cause}") from cause
+        message = f"{what} failed: {cause}"
+        kind = next((one for one in KINDS if isinstance(cause, one) and issubclass(one, error)), None)
+        if kind and isinstance(cause, ModelError):
+            raise kind(message, **_tokens(cause), after=cause.after) from cause
+        raise error(message) from cause
 
 
 class _Guard(Generic[_M]):
@@ -38,6 +50,18 @@ class _Guard(Generic[_M]):
     def __init__(self, model: _M) -> None:
         self._model = model
         self._closed = False
+
+    @property
+    def name(self) -> str:
+        """The name of the wrapped model; of an embedder, that of its space."""
+        model = self._model
+        return model.space.name if isinstance(model, Embedder) else model.name
+
+    @property
+    def provider(self) -> str:
+        """The provider whose limits it shares: its server's address if it has one, else its name before the slash."""
+        own = getattr(self._model, "provider", None)
+        return own if isinstance(own, str) else self.name.partition("/")[0]
 
     async def close(self) -> None:
         """Close the wrapped model, once: it may serve several tasks."""
@@ -58,9 +82,10 @@ class GuardedEmbedder(_Guard[Embedder]):
         """Return one unit vector per text.
 
         Raises:
+            EmbedderUnavailableError: the embedder raised it.
             EmbedderError: the embedder, named in the message, failed or returned anything else.
         """
-        name = self.space.name
+        name = self.name
         if not texts:
             return np.empty((0, self.space.dimension), np.float32)
         with guarded(f"The embedder {name}", EmbedderError):
@@ -77,17 +102,6 @@ class GuardedEmbedder(_Guard[Embedder]):
 class GuardedLanguageModel(_Guard[LanguageModel]):
     """Accepts only completions with a text."""
 
-    @property
-    def provider(self) -> str:
-        """The provider whose limits it shares: its server's address if it has one, else its name before the slash."""
-        own = getattr(self._model, "provider", None)
-        return own if isinstance(own, str) else self.name.partition("/")[0]
-
-    @property
-    def name(self) -> str:
-        """The name of the wrapped model."""
-        return self._model.name
-
     async def complete(self, prompt: str, **options: Any) -> Completion:
         """Complete one prompt. See `ports.LanguageModel`.
 
@@ -96,11 +110,8 @@ class GuardedLanguageModel(_Guard[LanguageModel]):
             LanguageModelError: the model, named in the message, failed, or returned nothing or no completion.
         """
         name = f"The language model {self.name}"
-        try:
-            with guarded(name, LanguageModelError):
-                found: object = await self._model.complete(prompt, **options)
-        except LanguageModelError as error:
-            raise _named(error) from error.__cause__
+        with guarded(name, LanguageModelError):
+            found: object = await self._model.complete(prompt, **options)
         if not isinstance(found, Completion) or not isinstance(found.text, str):
             raise LanguageModelError(f"{name} answered {type(found).__name__}; it should be a ports.Completion.")
         if not found.text.strip():
@@ -108,35 +119,20 @@ class GuardedLanguageModel(_Guard[LanguageModel]):
         return replace(found, **_tokens(found))
 
 
-def _tokens(told: Completion | LanguageModelError) -> dict[str, Any]:
+def _tokens(told: Completion | ModelError) -> dict[str, Any]:
     """Return the token counts of an answer or error, which may be billed; 0 for an invalid count."""
     given: dict[str, object] = {"tokens_in": told.tokens_in, "tokens_out": told.tokens_out}
     return {name: value if type(value) is int and 0 <= value <= MOST_TOKENS else 0 for name, value in given.items()}
 
 
-def _named(error: LanguageModelError) -> LanguageModelError:
-    """Return a guard's error with the type, tokens and `after` of the error of the wrapped model."""
-    cause = error.__cause__
-    if isinstance(cause, LanguageModelUnavailableError):
-        return LanguageModelUnavailableError(str(error), **_tokens(cause), after=cause.after)
-    if isinstance(cause, LanguageModelError):
-        kind = LanguageModelDeniedError if isinstance(cause, LanguageModelDeniedError) else LanguageModelError
-        return kind(str(error), **_tokens(cause))
-    return error
-
-
 class GuardedReranker(_Guard[Reranker]):
     """Accepts only one number from 0 to 1 per text."""
-
-    @property
-    def name(self) -> str:
-        """The name of the wrapped reranker."""
-        return self._model.name
 
     async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return how well each text answers `query`.
 
         Raises:
+            RerankerUnavailableError: the reranker raised it.
             RerankerError: the reranker, named in the message, failed or returned anything else.
         """
         name = f"The reranker {self.name}"

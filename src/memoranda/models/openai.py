@@ -8,8 +8,8 @@ from httpx2 import HTTPError
 from numpy.typing import NDArray
 from openai import AsyncOpenAI, DefaultAsyncHttpxClient, OpenAIError
 
-from memoranda.errors import EmbedderError, SetupError
-from memoranda.models.chat import ChatModel, Heard, closed
+from memoranda.errors import EmbedderError, EmbedderUnavailableError, SetupError
+from memoranda.models.chat import ChatModel, Heard, closed, retry_after, said, transient
 from memoranda.models.common import public, unit
 from memoranda.ports import Space
 
@@ -22,6 +22,8 @@ DIMENSIONS = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "t
 MAX_BYTES = 8_000
 REQUEST_TEXTS = 128
 REQUEST_BYTES = 200_000
+#: Exceptions of the client and of its transport.
+ERRORS = (OpenAIError, HTTPError)
 
 
 class _Client(AsyncOpenAI):
@@ -33,7 +35,7 @@ class _Client(AsyncOpenAI):
         self._custom_headers = {}
 
 
-def _client(opener: str, api_key: str, base_url: str, timeout: float, max_retries: int, proxy: str | None) -> _Client:
+def _client(opener: str, api_key: str, base_url: str, timeout: float, proxy: str | None) -> _Client:
     if not api_key:
         raise SetupError(
             f"An API key for {public(base_url)} is needed: {opener}, api_key=…), any if the server asks for none; the "
@@ -43,7 +45,7 @@ def _client(opener: str, api_key: str, base_url: str, timeout: float, max_retrie
         api_key=api_key,
         base_url=base_url,
         timeout=timeout,
-        max_retries=max_retries,
+        max_retries=0,
         http_client=DefaultAsyncHttpxClient(trust_env=False, timeout=timeout, proxy=proxy),
     )
 
@@ -56,11 +58,14 @@ class OpenAIEmbedder:
         model: the model's name at the server.
         space: the space of its vectors.
         shorten: request vectors of the space's dimension, for a model with longer ones.
+
+    Attributes:
+        provider: the server's address; embedders of one address share a gate.
     """
 
     def __init__(self, client: AsyncOpenAI, model: str, space: Space, *, shorten: bool = False) -> None:
         self._client = client
-        self._where = public(str(client.base_url))
+        self.provider = public(str(client.base_url))
         self._space = space
         self._options: dict[str, Any] = {"model": model, "encoding_format": "float"}
         if shorten:
@@ -76,7 +81,6 @@ class OpenAIEmbedder:
         dimension: int | None = None,
         shorten: bool = False,
         timeout: float = 10.0,
-        max_retries: int = 2,
         proxy: str | None = None,
     ) -> Self:
         """Return the embedder. Nothing is sent before the first text.
@@ -87,8 +91,7 @@ class OpenAIEmbedder:
             base_url: the server's address, up to and including `/v1`.
             dimension: the numbers per vector; known for OpenAI's own models.
             shorten: request vectors of that dimension, for a model with longer ones.
-            timeout: seconds for each attempt.
-            max_retries: further attempts when the server is busy or unreachable.
+            timeout: seconds to connect, and until the answer; `Settings.embed_seconds` limits all attempts.
             proxy: the address of an HTTP proxy; the environment is not read.
 
         Raises:
@@ -100,7 +103,7 @@ class OpenAIEmbedder:
                 f"Say how many numbers a vector of {model!r} has: open_embedder('openai:{model}', dimension=…); "
                 "the command line reads MEMORANDA_OPENAI_DIMENSION."
             )
-        client = _client(f"open_embedder('openai:{model}'", api_key, base_url, timeout, max_retries, proxy)
+        client = _client(f"open_embedder('openai:{model}'", api_key, base_url, timeout, proxy)
         return cls(client, model, Space(name=f"openai/{model}@{dimension}", dimension=dimension), shorten=shorten)
 
     @property
@@ -112,7 +115,8 @@ class OpenAIEmbedder:
         """Return one unit vector per text; a text longer than 8,000 bytes is truncated.
 
         Raises:
-            EmbedderError: the server is unreachable, refuses, or does not return embeddings.
+            EmbedderUnavailableError: the server is busy or unreachable.
+            EmbedderError: the server refuses, or does not return embeddings.
         """
         batches = [await self._request(batch) for batch in _batches(texts)]
         return np.concatenate([np.empty((0, self._space.dimension), np.float32), *batches])
@@ -122,14 +126,15 @@ class OpenAIEmbedder:
             answer = await self._client.embeddings.create(input=texts, **self._options)
             rows = [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
             vectors = np.asarray(rows, np.float32)
-        except OpenAIError as error:
-            said = str(error).replace(self._client.api_key, "…")  # a server may quote it
-            raise EmbedderError(f"The embedding server {self._where} failed: {said}") from error
+        except ERRORS as error:
+            kind = EmbedderUnavailableError if transient(error) else EmbedderError
+            message = f"The embedding server {self.provider} failed: {said(error, self._client.api_key)}"
+            raise kind(message, after=retry_after(error)) from error
         except (AttributeError, TypeError, ValueError) as error:
-            raise EmbedderError(f"{self._where} answered something else than embeddings: {error}") from error
+            raise EmbedderError(f"{self.provider} answered something else than embeddings: {error}") from error
         expected = (len(texts), self._space.dimension)
         if vectors.shape != expected:
-            raise EmbedderError(f"{self._where} answered vectors of shape {vectors.shape} instead of {expected}.")
+            raise EmbedderError(f"{self.provider} answered vectors of shape {vectors.shape} instead of {expected}.")
         return unit(vectors)
 
     async def close(self) -> None:
@@ -163,7 +168,7 @@ class OpenAILanguageModel(ChatModel):
 
     CUT = ("length",)
     DECLINED = ("content_filter",)
-    ERRORS = (OpenAIError, HTTPError)
+    ERRORS = ERRORS
 
     def __init__(self, client: AsyncOpenAI, model: str, options: Mapping[str, Any]) -> None:
         super().__init__("openai", model, str(client.base_url), options, client.api_key)
@@ -194,14 +199,14 @@ class OpenAILanguageModel(ChatModel):
         Raises:
             SetupError: no key is given.
         """
-        client = _client(f"open_language_model('openai:{model}'", api_key, base_url, timeout, 0, proxy)
+        client = _client(f"open_language_model('openai:{model}'", api_key, base_url, timeout, proxy)
         return cls(client, model, options or {})
 
     def _request(self, prompt: str, system: str, max_tokens: int, temperature: float) -> dict[str, Any]:
-        said = [("system", system), ("user", prompt)]
+        messages = [("system", system), ("user", prompt)]
         return {
             "model": self._model,
-            "messages": [{"role": role, "content": text} for role, text in said if text],
+            "messages": [{"role": role, "content": text} for role, text in messages if text],
             # OpenAI's newer models accept only the first name, most compatible servers only the second.
             "max_completion_tokens" if self._client.base_url.host == OPENAI_HOST else "max_tokens": max_tokens,
             "temperature": temperature,

@@ -1,4 +1,4 @@
-"""Retries and circuit breaker for a provider of language models.
+"""Retries and circuit breaker for a provider of models.
 
 The circuit is closed while the provider answers. After some failures in a row it opens, and no requests are sent for a
 while. Then it is half-open: one request goes through, and its result closes or opens the circuit again. An answer that
@@ -13,11 +13,11 @@ from memoranda.core.base.checks import check_number, check_seconds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gating:
-    """How the language models of one provider are called.
+    """How the models of one provider are called; its embedders, language models and rerankers each by themselves.
 
     Attributes:
         calls: how many requests may be in flight at once; further ones wait.
-        attempts: how often one prompt is sent at most, if the error is transient.
+        attempts: how often one request is sent at most, if the error is transient.
         seconds: the timeout of one attempt.
         first: back-off in seconds before the second attempt, give or take half; it doubles with each further attempt.
         longest: the longest back-off, give or take half; if the provider asks for more, there is no retry.

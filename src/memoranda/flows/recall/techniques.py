@@ -364,9 +364,8 @@ async def _reranked(inquiry: Inquiry, reranker: Reranker, items: list[Item]) -> 
         texts, payer = [item.text for item in head], Payer(inquiry.scope, inquiry.runtime.about)
         if refusal := await ledger.refusal(inquiry.scope.owner, reranker.name):
             raise RerankerError(refusal)
-        scores = await reranker.rerank(inquiry.ask.query, texts)
-        read = sum(map(inquiry.runtime.settings.counter, [*texts, *[inquiry.ask.query] * len(texts)]))
-        ledger.put_down(payer, "rerank", reranker.name, read)
+        with ledger.paid_by(payer):
+            scores = await reranker.rerank(inquiry.ask.query, texts)
         for item, score in zip(head, scores, strict=True):
             why = f"{item.why}; reranked {score:.2f}"
             judged.append(_scaled(item, 1 - RERANK, why, rerank=round(RERANK * score, 4)))

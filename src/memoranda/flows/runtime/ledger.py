@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Literal
 
 from memoranda.core.base.prices import Price, cost
 from memoranda.core.base.scope import SHARED, Owner, Scope
@@ -19,7 +18,6 @@ from memoranda.core.strata.spending import Limit, charges, current, exhausted, l
 from memoranda.flows.runtime.journal import Journal
 from memoranda.ports import Call, Clock, Ids, Meter, Query, Store, Where
 
-What = Literal["completion", "embedding", "rerank"]
 _TOLD = frozenset({"answered", "truncated"})
 
 
@@ -35,7 +33,7 @@ _NOTE: ContextVar[Meter | None] = ContextVar("note", default=None)
 
 
 def metered(meter: Meter | None) -> Meter:
-    """A meter that reports each request of a language model to the current payer's note and to `meter`."""
+    """A meter that reports each request of a model to the current payer's note and to `meter`."""
 
     def metered_call(call: Call) -> None:
         for one in (_NOTE.get(), meter):
@@ -64,11 +62,11 @@ class Ledger:
 
     @contextmanager
     def paid_by(self, payer: Payer) -> Iterator[None]:
-        """Charge the calls of language models inside to `payer`."""
+        """Charge the model calls inside to `payer`."""
 
         def note(call: Call) -> None:
             if call.outcome in _TOLD or call.tokens_in or call.tokens_out:  # else it may not have been charged
-                self.put_down(payer, "completion", call.model, call.tokens_in, call.tokens_out, call.task)
+                self._put_down(payer, call)
 
         token = _NOTE.set(note)
         try:
@@ -76,17 +74,15 @@ class Ledger:
         finally:
             _NOTE.reset(token)
 
-    def put_down(
-        self, payer: Payer, what: What, model: str, tokens_in: int, tokens_out: int = 0, task: str | None = None
-    ) -> None:
+    def _put_down(self, payer: Payer, call: Call) -> None:
         """Queue an entry to be written. A local model has none, unless it has a price."""
-        if model not in self._prices and runs_here(model):
+        if call.model not in self._prices and runs_here(call.model):
             return
-        scope = payer.scope
+        scope, price = payer.scope, cost(self._prices, call.model, call.tokens_in, call.tokens_out)
         self._journal.note(
             LedgerEntry(
-                tenant=scope.tenant, user=scope.user, id=self._ids(), what=what, task=task, model=model,
-                tokens_in=tokens_in, tokens_out=tokens_out, cost=cost(self._prices, model, tokens_in, tokens_out),
+                tenant=scope.tenant, user=scope.user, id=self._ids(), what=call.what, task=call.task,
+                model=call.model, tokens_in=call.tokens_in, tokens_out=call.tokens_out, cost=price,
                 about=payer.about, agent=scope.agent, channel=scope.channel,
                 connection=next(iter(scope.connections), None), conversation=scope.conversation, at=self._clock(),
             )

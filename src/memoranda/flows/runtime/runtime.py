@@ -58,10 +58,10 @@ class Settings:
             yet few enough for forgetting, which reads them all. The access log of shared data keeps as many per tenant.
         working: how much working memory holds, and for how long.
         reinforce: whether uses of returned records are counted, which lets them rank higher.
-        gating: limits for the language models of one provider: prompts at once, tries, time.
-        prices: what language models charge, by name, e.g. `{"openai/gpt-4.1-mini": Price(read=0.4, written=1.6)}`; the
+        gating: limits for the models of one provider: requests at once, tries, time.
+        prices: what models charge, by name, e.g. `{"openai/gpt-4.1-mini": Price(read=0.4, written=1.6)}`; the
             cost of a model without a price is unknown.
-        meter: called with every request to a language model, as a `ports.Call`.
+        meter: called with every request to a model, as a `ports.Call`.
         audit: what the audit records: nothing (off), writes and failed writes (writes), also queries (reads), or also
             refusals, with the thresholds in force (verbose).
         audit_days: how long entries of the audit are kept, see `flows.governance.audit_log.retain_audit`.
@@ -255,12 +255,9 @@ async def embed(runtime: Runtime, scope: Scope, texts: Sequence[str], about: Ite
     try:
         parts = []
         for start in range(0, len(texts), BATCH):
-            chunk = texts[start : start + BATCH]
-            fresh = model.missing(chunk)
-            async with asyncio.timeout(runtime.settings.embed_seconds):
-                parts.append(await model.embed(chunk))
-            if fresh:
-                runtime.ledger.put_down(payer, "embedding", runtime.space, sum(map(runtime.settings.counter, fresh)))
+            with runtime.ledger.paid_by(payer):
+                async with asyncio.timeout(runtime.settings.embed_seconds):
+                    parts.append(await model.embed(texts[start : start + BATCH]))
     except TimeoutError:
         return Embedded(None, f"embedder: no answer within {runtime.settings.embed_seconds:g} s")
     except EmbedderError as error:
