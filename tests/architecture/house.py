@@ -95,8 +95,8 @@ ENVIRONMENT = {
 }  # fmt: skip
 
 
-#: At most so many lines of code in each room: what it had when verbs and rows were declared once, and 5 %.
-#: the limits of its rooms anew in one decision; any other raise says what was deleted instead (decision 55).
+#: At most so many lines of code in each room: what it had when verbs and rows were declared once, and 5 %. Whoever adds
+#: something new sets its limits in one decision; any other raise says what was deleted instead (decision 55).
 LIMITS: dict[str, int] = {
     "core/base": 544,
     "core/beliefs": 1_397,
