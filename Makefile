@@ -6,13 +6,23 @@ export OPENBLAS_NUM_THREADS ?= 1
 # Where it is set, each of the many processes that tests start would compile all of the package again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test check bench evals format clean
+# What `make quick` takes for changed: whatever differs from this commit.
+SINCE ?= HEAD
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4
+
+.PHONY: demo quick test test-all check bench evals format clean
 demo: $(VENV)/.demo
 	$(BIN)/memoranda demo
 
+quick: check
+	$(PYTEST) -m 'not slow' $$($(BIN)/python tests/changed.py $(SINCE))
+
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --cov --cov-report= --durations=10
-	$(BIN)/python -m coverage report --include='*/memoranda/core/*,*/memoranda/flows/*' --skip-covered --show-missing --fail-under=100
+	$(PYTEST) -m 'not slow'
+
+test-all: $(VENV)/.dev
+	$(PYTEST) --cov --cov-report= --durations=10
+	$(BIN)/python -m coverage report --skip-covered --show-missing --fail-under=100
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .

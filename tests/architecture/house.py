@@ -7,7 +7,7 @@ import tokenize
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -144,8 +144,9 @@ class Module:
     is_package: bool = False
 
     @cached_property
-    def tree(self) -> ast.Module:
-        return ast.parse(self.source)
+    def nodes(self) -> list[ast.AST]:
+        """Every node of its syntax tree, parents before what is in them."""
+        return [*ast.walk(ast.parse(self.source))]
 
     @cached_property
     def room(self) -> str:
@@ -160,7 +161,7 @@ class Module:
     def origins(self) -> dict[str, str]:
         """What each name bound by an import stands for."""
         names: dict[str, str] = {}
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.Import):
                 for item in node.names:
                     names[item.asname or item.name.partition(".")[0]] = (
@@ -175,7 +176,7 @@ class Module:
     def imports(self) -> list[str]:
         """Everything imported, wherever the import stands: `a.b` for `import a.b` and for `from a import b`."""
         found: list[str] = []
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.Import):
                 found += [item.name for item in node.names]
             elif isinstance(node, ast.ImportFrom):
@@ -189,13 +190,12 @@ class Module:
         parents = self.name.split(".")[: None if self.is_package and node.level == 1 else -node.level + self.is_package]
         return ".".join([*parents, *filter(None, [node.module])])
 
-    def used(self) -> Iterator[tuple[int, str]]:
+    @cached_property
+    def used(self) -> list[tuple[int, str]]:
         """Each dotted name that is used, as what it stands for, with its line."""
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Load):
-                name = self.dotted(node)
-                if name:
-                    yield node.lineno, name
+        loads = (node for node in self.nodes if isinstance(node, ast.Attribute | ast.Name))
+        named = ((node.lineno, self.dotted(node)) for node in loads if isinstance(node.ctx, ast.Load))
+        return [(line, name) for line, name in named if name]
 
     def dotted(self, node: ast.expr) -> str | None:
         """What a name or a chain of attributes stands for, where that can be told from the imports."""
@@ -207,8 +207,9 @@ class Module:
         return None
 
 
+@cache
 def package() -> list[Module]:
-    """Every module of memoranda."""
+    """Every module of memoranda, each parsed once for all tests."""
     modules = []
     for path in sorted(PACKAGE.rglob("*.py")):
         parts = ("memoranda", *path.relative_to(PACKAGE).with_suffix("").parts)
@@ -278,7 +279,7 @@ def oversized(module: Module) -> Iterator[str]:
     length = len(module.source.splitlines())
     if length > 500:
         yield f"{module.name} has {length} lines"
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             length = (node.end_lineno or 0) - node.lineno + 1 - _documented(node)
             if length > (250 if isinstance(node, ast.ClassDef) else 60):
@@ -317,12 +318,12 @@ def upward(module: Module) -> Iterator[str]:
 
 def hidden(module: Module) -> Iterator[str]:
     """Imports inside functions, and modules loaded by name outside of the loaders."""
-    for function in ast.walk(module.tree):
+    for function in module.nodes:
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             for node in ast.walk(function):
                 if isinstance(node, ast.Import | ast.ImportFrom):
                     yield f"{module.name}:{node.lineno} imports inside {function.name}"
-    for line, name in module.used():
+    for line, name in module.used:
         if name in {"importlib.import_module", "__import__", "importlib.__import__"} and module.name not in LOADERS:
             yield f"{module.name}:{line} loads a module by name"
 
@@ -358,10 +359,10 @@ def impure(module: Module) -> Iterator[str]:
         foreign = target.partition(".")[0] not in sys.stdlib_module_names | PACKAGES | {"memoranda"}
         if foreign or under(target, IMPURE_MODULES | IMPURE_NAMES):
             yield f"{module.name} imports {target}"
-    for line, name in module.used():
+    for line, name in module.used:
         if under(name, IMPURE_NAMES):
             yield f"{module.name}:{line} uses {name}"
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.AsyncFunctionDef | ast.Await | ast.AsyncFor | ast.AsyncWith):
             yield f"{module.name}:{node.lineno} is asynchronous"
 
@@ -370,10 +371,10 @@ def environmental(module: Module) -> Iterator[str]:
     """Reads of the environment or the home directory outside of the settings."""
     if module.name == "memoranda.doors.settings":
         return
-    for line, name in module.used():
+    for line, name in module.used:
         if under(name, ENVIRONMENT):
             yield f"{module.name}:{line} uses {name}"
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Attribute) and node.attr == "expanduser":
             yield f"{module.name}:{node.lineno} looks for the home directory"
 
@@ -384,7 +385,7 @@ def swallowing(module: Module) -> Iterator[str]:
     The guard stands around models that are not ours, which may raise anything (decision 10).
     """
     lines = []
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.ExceptHandler):
             kinds = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
             if any(kind is None or module.dotted(kind) in {"Exception", "BaseException"} for kind in kinds):
@@ -403,7 +404,7 @@ def swallowing(module: Module) -> Iterator[str]:
 def stores(module: Module) -> Iterator[str]:
     """The names of the classes that answer as a store."""
     if module.room == "stores":
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.ClassDef):
                 methods = {one.name for one in node.body if isinstance(one, ast.AsyncFunctionDef)}
                 if {"apply", "find", "probe"} <= methods:
@@ -412,7 +413,7 @@ def stores(module: Module) -> Iterator[str]:
 
 def conforming(module: Module) -> Iterator[str]:
     """What a test file imports, if a class of it runs the conformance suite."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.ClassDef):
             bases = [module.dotted(base) or "" for base in node.bases]
             if any(base.startswith("memoranda.testing") and base.endswith("Conformance") for base in bases):

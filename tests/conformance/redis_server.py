@@ -44,7 +44,7 @@ def redis_cluster() -> Iterator[str]:
             client.execute_command("CLUSTER ADDSLOTSRANGE", first, end - 1)
             if number:
                 client.execute_command("CLUSTER MEET", nodes[0].host, nodes[0].port)
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while any(client.execute_command("CLUSTER INFO")["cluster_state"] != "ok" for client in clients):
             assert time.monotonic() < deadline, "the nodes do not become a cluster"
             time.sleep(0.02)

@@ -200,7 +200,7 @@ def test_a_worker_that_shares_the_queue_ends_when_it_is_told_to(postgres: Postgr
     while postgres.run("SELECT 1 FROM memstrata.job_runs WHERE slot = 0 LIMIT 1", url=url) == []:
         assert worker.poll() is None
     worker.send_signal(signal.SIGTERM)
-    out, err = worker.communicate(timeout=30)
+    out, err = worker.communicate(timeout=120)
     left = postgres.run("SELECT count(*) FROM memstrata_jobs.procrastinate_workers", url=url)
     postgres.run("DROP DATABASE ended_work WITH (FORCE)")
     assert (worker.returncode, out, left) == (0, "stopped\n", [(0,)])

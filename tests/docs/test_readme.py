@@ -4,6 +4,8 @@ import pkgutil
 import re
 import shlex
 import tomllib
+from functools import cache
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -24,13 +26,20 @@ def test_ten_lines_are_ten() -> None:
     assert len([line for line in blocks("README.md", "python")[0].splitlines() if line]) <= 10
 
 
+@cache
+def options_of(module: str, *words: str) -> set[str]:
+    """Return the options that a command says it takes; pages name the same ones."""
+    done = ran(ROOT, "-m", module, *words, "--help")
+    assert done.returncode == 0, done.stderr
+    return set(re.findall(r"--\w+", done.stdout))
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if page != "CONTRIBUTING.md" and "`python -m" in PAGES[page]])
 def test_commands_in_the_text_have_the_options_they_show(page: str) -> None:
-    found = [shlex.split(line) for line in re.findall(r"`(python -m (?:bench|evals)[^`]*)`", PAGES[page])]
-    for words in {tuple(command) for command in found}:
-        done = ran(ROOT, *words[1:], "--help")
-        assert done.returncode == 0, done.stderr
-        assert {word for word in words if word.startswith("--")} <= set(re.findall(r"--\w+", done.stdout)), words
+    for line in re.findall(r"`(python -m (?:bench|evals)[^`]*)`", PAGES[page]):
+        words = shlex.split(line)
+        named = {word for word in words if word.startswith("--")}
+        assert named <= options_of(*takewhile(lambda word: not word.startswith("-"), words[2:])), line
 
 
 def test_the_figures_in_short_are_those_of_the_page_rounded() -> None:

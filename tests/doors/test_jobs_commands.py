@@ -78,6 +78,6 @@ def test_a_worker_ends_when_it_is_told_to(home: Path, how: signal.Signals) -> No
         if json.loads(subprocess.run(look, capture_output=True, text=True, check=True).stdout)[0]["runs"]:
             break
     worker.send_signal(how)
-    out, err = worker.communicate(timeout=30)
+    out, err = worker.communicate(timeout=120)
     assert (worker.returncode, out, err) == (0, "stopped\n", "")
     assert (home / "memory.db").exists()

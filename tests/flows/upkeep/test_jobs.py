@@ -406,7 +406,7 @@ async def test_a_failure_that_cannot_be_written_down_is_logged(
 async def test_a_worker_in_the_process_ends_with_its_context(memory: AsyncMemory, alice: AsyncScoped) -> None:
     await alice.observe("The crab is blue")
     async with Worker(memory, tenants=["acme"], jobs=["rot"], every=3_600) as worker:
-        with anyio.fail_after(10):
+        with anyio.fail_after(120):
             while not (await memory.jobs(**HOME))[list(JOBS).index("rot")].runs:
                 await anyio.lowlevel.checkpoint()
         [task] = worker._tasks
