@@ -277,7 +277,7 @@ def test_auto_goes_without_where_the_local_model_is_not_installed(monkeypatch: p
     monkeypatch.setitem(sys.modules, "memoranda.models.local", None)
     with Memory.open() as memory:
         assert "no embedder" in memory.doctor(tenant="acme").problems[-1]
-    with pytest.raises(MemorandaError, match="memoranda\\[local\\]"):
+    with pytest.raises(MemorandaError, match=r"\.\[local\]"):
         Memory.open(embedder="local")
 
 

@@ -91,9 +91,9 @@ class Lasting:
 
     most: int = CENTURY
 
-    def check(self, name: str, value: Any) -> float:
+    def check(self, name: str, value: Any) -> Any:
         check_seconds(name, value, self.most)
-        return float(value)
+        return value
 
     def schema(self) -> dict[str, Any]:
         return {"exclusiveMinimum": 0, "maximum": self.most}

@@ -108,7 +108,7 @@ async def put(
     row = ShortTerm(
         tenant=scope.tenant, user=scope.user, id=derived_id(scope.owner, "entry", *place, key), key=key, type=type,
         value=kept, agent=scope.agent, channel=scope.channel, connection=connection, conversation=here.conversation,
-        importance=importance, ttl_seconds=ttl_seconds, expires_at=_later(now, ttl_seconds),
+        importance=importance, ttl_seconds=float(ttl_seconds), expires_at=_later(now, ttl_seconds),
         created_at=now, sources=tuple(sources),
     )  # fmt: skip
     told = content_of(runtime, text_of(row))
@@ -165,10 +165,9 @@ async def refresh(
         ttl_seconds: seconds until it expires; by default as long as before.
         conversation: as for `get`.
     """
-    seconds = None if ttl_seconds is None else ttl_seconds
 
     def begun(row: ShortTerm) -> dict[str, Any]:
-        lasts = seconds or row.ttl_seconds
+        lasts = float(ttl_seconds or row.ttl_seconds)
         return {"ttl_seconds": lasts, "expires_at": _later(runtime.clock(), lasts)}
 
     return await _patched(runtime, scope, lambda: _one(runtime, scope, key, conversation), begun)
