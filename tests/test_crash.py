@@ -55,7 +55,7 @@ def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path) -> None:
         assert problem.startswith("no embedder")
 
 
-@pytest.mark.parametrize("count", [1_000])
+@pytest.mark.parametrize("count", [250, pytest.param(1_000, marks=pytest.mark.slow)])
 def test_four_processes_write_one_user_at_once(tmp_path: Path, count: int) -> None:
     path = tmp_path / "memory.db"
     writers = [writer(path, start * count, count) for start in range(4)]

@@ -13,7 +13,7 @@ import pytest
 
 from flows.helpers import says
 from flows.test_arguments import RIGHT
-from memoranda import AsyncMemory
+from memoranda import AsyncMemory, Settings
 from memoranda.core.base.checks import LONGEST, brief
 from memoranda.core.base.scope import Owner
 from memoranda.core.rows import ContextLog, Event
@@ -72,6 +72,7 @@ def circle() -> dict[str, Any]:
     return found
 
 
+MOST = 250_000  # characters of a message; twice as many are more than anything takes or looks at
 WEST, EAST = timezone(timedelta(hours=-14)), timezone(timedelta(hours=14))
 ODD: dict[str, Callable[[], Any]] = {
     "nan": lambda: float("nan"), "inf": lambda: float("inf"), "tiny": lambda: 5e-324, "great": lambda: 1e308,
@@ -90,7 +91,7 @@ ODD: dict[str, Callable[[], Any]] = {
     "first east": lambda: datetime.min.replace(tzinfo=EAST), "last": lambda: datetime.max.replace(tzinfo=UTC),
     "first": lambda: datetime.min.replace(tzinfo=UTC), "naive": lambda: datetime(2026, 1, 1),  # noqa: DTZ001
     "last day": lambda: date.max, "complex": lambda: 1j, "mute": Mute, "mutes": lambda: [Mute()], "class": lambda: int,
-    "huge": lambda: "x" * 2_000_000, "long name": lambda: "n" * 600, "nothing": lambda: None, "empty": dict,
+    "huge": lambda: "x" * (2 * MOST), "long name": lambda: "n" * 600, "nothing": lambda: None, "empty": dict,
 }  # fmt: skip
 
 CALLS = [*(name for name, verb in VERBS.items() if not isinstance(verb, Stream)), "open", "scope", "working"]
@@ -100,7 +101,8 @@ CALLS = [*(name for name, verb in VERBS.items() if not isinstance(verb, Stream))
 async def test_each_odd_value_is_taken_or_refused(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     store, clock = await SqliteStore.open(":memory:"), FrozenClock()
-    memory = await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds())
+    told = Settings(max_characters=MOST)
+    memory = await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds(), settings=told)
     alice, bob = memory.scope(tenant="acme", user="alice"), memory.scope(tenant="globex", user="bob")
     await bob.add(says("I live in Oslo."))
     on = alice if verb == "working" or (verb in VERBS and VERBS[verb].scoped) else memory

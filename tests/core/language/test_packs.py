@@ -1,6 +1,7 @@
 """What holds for the pack of every language."""
 
 import re
+from functools import cache
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -70,6 +71,12 @@ def test_no_text_makes_extraction_fail(language: str, text: str):
         assert 0 <= statement.start <= statement.end <= len(text)
 
 
+@cache
+def worded(language: str, name: str) -> st.SearchStrategy[str]:
+    """Texts that a pattern of a grammar finds; it takes half a second to make out how to write one."""
+    return st.from_regex(getattr(grammar_of(language), name), alphabet=st.characters(codec="ascii"))
+
+
 @pytest.mark.parametrize("name", ["reports", "hypothetical", "retracts", "condition", "supposed", "cuts"])
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if pack_of(language).wary])
 @settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
@@ -77,7 +84,7 @@ def test_no_text_makes_extraction_fail(language: str, text: str):
 def test_what_decides_whether_to_look_overlooks_nothing(language: str, name: str, data: st.DataObject):
     grammar = grammar_of(language)
     assert grammar is not None
-    text = data.draw(st.from_regex(getattr(grammar, name), alphabet=st.characters(codec="ascii")))
+    text = data.draw(worded(language, name))
     assert grammar.joints.search(text.lower()) if name == "cuts" else grammar.cued(text)[1]
 
 

@@ -270,7 +270,7 @@ TURNS = ["I live in Porto.", "Lisbon, not Porto.", "No, I meant Porto.", "Well."
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from(TURNS)), max_size=12))
 def test_no_amendment_reaches_into_another_place(turns: list[tuple[dict[str, Any], str]]) -> None:
-    with Memory.open(":memory:") as memory:
+    with Memory.open(":memory:", embedder="hashed") as memory:
         for place, turn in turns:
             names = {name: place[name] for name in ("channel", "agent") if name in place}
             scoped = memory.scope(tenant="acme", user="alice", connections=("jira",), **names)
