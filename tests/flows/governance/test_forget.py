@@ -15,7 +15,7 @@ from memoranda.core.rows import Entity, Passage, Receipt, Relation, Tombstone, V
 from memoranda.core.rows.changes import Applied, Batch, Put
 from memoranda.core.text.forgotten import WITHHELD
 from memoranda.errors import ConflictError, InputError, NotFoundError
-from memoranda.models import protect
+from memoranda.models import guard_embedder
 from memoranda.models.hashed import HashedEmbedder
 from memoranda.ports import Embedder, Store
 from memoranda.stores.dict_ import DictStore
@@ -296,7 +296,7 @@ async def test_another_name_stays_with_another_event_that_gave_it(alice: AsyncSc
     assert [edge.sources for edge in await rows(store, Relation)] == [given.events[1:]]
 
 
-@pytest.mark.parametrize("wrapped", [lambda plain: plain, protect], ids=["plain", "cached already"])
+@pytest.mark.parametrize("wrapped", [lambda plain: plain, guard_embedder], ids=["plain", "guarded already"])
 async def test_cached_vectors_are_let_go(
     wrapped: Callable[[Embedder], Embedder], store: Store, clock: FrozenClock
 ) -> None:
