@@ -100,7 +100,8 @@ class Kept:
             self._others.append(text)
         own = len(self._alike) + self._others.index(text)
         axis = next((number for number, word in enumerate(self._alike) if word in text.lower()), own)
-        return np.eye(1, DIMENSION, axis, dtype=np.float32)[0]
+        found: Floats = np.eye(1, DIMENSION, axis, dtype=np.float32)[0]
+        return found
 
     def _event(self, text: str, at: datetime | None = None, **values: Any) -> Event:
         self._events += 1

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import permutations
+from typing import Any
 
 import pytest
 
@@ -392,7 +393,8 @@ def test_a_date_that_is_stated_is_not_since_when_it_holds() -> None:
 
 def test_places_do_not_contradict_one_another() -> None:
     kept = Kept()
-    for number, place in enumerate(({}, {"agent": "a"}, {"channel": "c"})):
+    places: list[dict[str, Any]] = [{}, {"agent": "a"}, {"channel": "c"}]
+    for number, place in enumerate(places):
         assert outcomes(kept.says(f"I live in Town{number}.", **place)) == ["added"]
     assert len(kept.held()) == 3
 
@@ -561,3 +563,14 @@ def test_a_copy_ends_with_its_original_unless_it_was_said_there_too(there: bool,
     kept.says("I moved to Bergen.", channel="boat")
     assert kept.image.records[known.id].status == "expired"
     assert kept.image.records[copy.id].status == status
+
+
+def test_a_copy_that_was_rejected_stays_so_when_its_original_ends() -> None:
+    kept = Kept()
+    kept.says("I live in Oslo.", channel="boat")
+    [known] = kept.rows.values()
+    copy = promoted(kept, known)
+    kept.mark(copy.id, status="rejected")
+    kept.pass_time(days=1)
+    assert outcomes(kept.says("I moved to Bergen.", channel="boat")) == ["superseded"]
+    assert [kept.image.records[one].status for one in (known.id, copy.id)] == ["expired", "rejected"]

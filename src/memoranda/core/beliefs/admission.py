@@ -32,7 +32,7 @@ from memoranda.core.image.image import Partition
 from memoranda.core.language.corrections import EDITOR as AMENDED
 from memoranda.core.rows import Record
 from memoranda.core.rows.columns import Floats
-from memoranda.core.rows.lifecycle import OPEN
+from memoranda.core.rows.lifecycle import CLAIMED, OPEN
 from memoranda.core.rows.statements import CERTAINTY
 from memoranda.core.text.terms import jaccard
 from memoranda.core.text.voices import capped, own
@@ -293,7 +293,8 @@ class Rivals:
         promoted = image.records_by_source.get(promotion_id(image.owner, record.id), ())
         copies = [copy for copy in map(self.overlay.current, promoted) if copy and copy.promoted_from == record.id]
         for copy in copies:
-            if record.valid_to and copy.valid_to is None and not _said_there(image, copy):
+            holds = copy.status in CLAIMED and copy.valid_to is None  # a person may have rejected it
+            if record.valid_to and holds and not _said_there(image, copy):
                 self.overlay.change(closed(copy, record.valid_to, record.contradicted_by or ""))
 
     def _against(self, mine: Claim) -> Iterator[Claim]:
