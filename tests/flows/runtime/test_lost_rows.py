@@ -153,7 +153,10 @@ class Counts:
         pass
 
 
-async def test_an_entry_of_the_ledger_that_is_refused_takes_no_others_with_it(store: Store) -> None:
+async def test_an_entry_of_the_ledger_that_is_refused_takes_no_others_with_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal, "_PAUSE", 60)  # however long four calls take, none of them is told of the trouble yet
     model, prices = Counts(10, 77, 20, 30), {"test/counts": Price(read=1, written=1)}
 
     def spoilt(change: Change) -> bool:
