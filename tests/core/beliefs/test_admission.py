@@ -324,10 +324,11 @@ def test_what_began_earlier_is_not_what_was_said_earlier() -> None:
     assert kept.profile() == {"location": {"city": "Berlin"}}
 
 
-def test_an_old_past_does_not_end_what_was_said_since() -> None:
+@pytest.mark.parametrize("days", [2, 900])
+def test_an_old_past_does_not_end_what_was_said_since(days: int) -> None:
     kept = Kept()
     kept.says("I live in Oslo.")
-    kept.says("I used to live in Oslo.", at=NOW - timedelta(days=900))
+    kept.says("I used to live in Oslo.", at=NOW - timedelta(days=days))
     assert kept.held() == {"User lives in Oslo"}
 
 
@@ -346,6 +347,34 @@ def test_what_turns_out_to_have_begun_earlier_ends_what_it_replaced_earlier() ->
         kept.says(said, at=year(number))
     assert kept.spans("User lives in Oslo") == [(year(2022), None)]
     assert kept.spans("User lives in Rome") == [(year(2021), year(2022))]
+
+
+def test_what_turns_out_to_have_begun_earlier_ends_where_it_did() -> None:
+    kept = Kept()
+    for said, number in (("I live in Oslo.", 2022), ("I live in Rome.", 2023), ("I live in Oslo.", 2021)):
+        kept.says(said, at=year(number))
+    assert kept.spans("User lives in Oslo") == [(year(2021), year(2023))]
+    assert kept.spans("User lives in Rome") == [(year(2023), None)]
+
+
+def test_what_was_over_before_and_after_it_was_so_is_split() -> None:
+    kept = Kept()
+    for said, day in (("I used to live in Oslo.", 1), ("I used to live in Oslo.", 9), ("I live in Oslo.", 5)):
+        kept.says(said, at=NOW + timedelta(days=day))
+    assert kept.spans("User lives in Oslo") == [(NOW + timedelta(days=5), NOW + timedelta(days=9))]
+    assert len(kept.spans("User used to live in Oslo")) == 2
+
+
+def test_what_has_no_attribute_stands_beside_what_has_one() -> None:
+    kept = Kept()
+    kept.notes("The ferry goes from the old pier")
+    kept.says("I live in Oslo.")
+    ferry, oslo = kept.rows.values()
+    admission = kept.admission()
+    words: dict[str, Any] = {"text": "The lighthouse is green", "hash": "h", "sources": ("e9",)}
+    assert admission.admit(replace(ferry, id="new", **words)).outcome == "added"
+    rome = replace(oslo, id="rome", text="User lives in Rome", value="Rome", hash="r", sources=("e8",))
+    assert admission.admit(rome, said=NOW + timedelta(days=1)).outcome == "superseded"
 
 
 @pytest.mark.parametrize(
@@ -431,6 +460,15 @@ def test_what_corrects_is_verified() -> None:
     new = replace(known, id="new", text="User lives in Rome", value="Rome", hash="h", sources=("e2",))
     assert admission.admit(new, corrects=True, said=NOW + timedelta(days=1)).reason == "corrected by the user"
     assert [one.status for one in admission.overlay.records() if one.id == "new"] == ["verified"]
+
+
+def test_what_is_in_doubt_and_turns_out_to_have_begun_earlier_stays_in_doubt() -> None:
+    kept = Kept("flag_review")
+    for said, number in (("I live in Oslo.", 2022), ("I live in Rome.", 2023), ("I live in Oslo.", 2021)):
+        kept.says(said, at=year(number))
+    assert {text: (one.status, one.valid_from, one.valid_to) for text, one in kept.current().items()} == {
+        "User lives in Oslo": ("disputed", year(2021), None), "User lives in Rome": ("disputed", year(2023), None),
+    }  # fmt: skip
 
 
 def test_two_rivals_are_both_closed() -> None:
