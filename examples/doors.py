@@ -19,8 +19,13 @@ def path(verb: Verb[..., Any]) -> dict[str, Any]:
         "operationId": verb.name,
         "summary": description(verb),
         "tags": [verb.stratum],
-        "requestBody": {"content": {"application/json": {"schema": arguments(verb)}}},
-        "responses": {"200": {"description": "The answer.", "content": {"application/json": {"schema": answer(verb)}}}},
+        "requestBody": {"content": {"application/json": {"schema": {"$id": f"{verb.name}.in", **arguments(verb)}}}},
+        "responses": {
+            "200": {
+                "description": "The answer.",
+                "content": {"application/json": {"schema": {"$id": f"{verb.name}.out", **answer(verb)}}},
+            }
+        },
     }
     return {f"/{verb.name.replace('.', '/')}": {"post": operation}}
 

@@ -28,6 +28,7 @@ from memoranda.verbs.scoped import AsyncScoped, Scoped
 class AsyncMemory(OpenMemory[Async, AsyncScoped]):
     """An open memory, whose methods are awaited; to be used as `Memory` is."""
 
+    _of = Async
     _scoped = AsyncScoped
 
     @classmethod
@@ -137,6 +138,7 @@ class AsyncMemory(OpenMemory[Async, AsyncScoped]):
 class Memory(OpenMemory[Blocking, Scoped]):
     """An open memory. Create one with `open`, get a scope from it and close it at the end, or use it in `with`."""
 
+    _of = Blocking
     _scoped = Scoped
 
     @classmethod

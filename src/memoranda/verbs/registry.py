@@ -28,14 +28,15 @@ _ARGUMENT = re.compile(r"^ {4}(\w+(?:, \w+)*): (.*(?:\n {8}.*)*)", re.MULTILINE)
 
 #: It changes nothing; it adds or changes; it removes, for good.
 Effect = Literal["reads", "writes", "destroys"]
-#: All verbs by name, as `recall` or `goals.add`; complete once `memoranda.verbs.memory` is imported.
+#: All verbs by name, as `recall` or `goals.add`; complete once `memoranda.memory` is imported.
 VERBS: dict[str, "Verb[..., Any]"] = {}
 
 
 class Colour:
     """How the verbs of a face are called."""
 
-    def method(self, verb: "Verb[..., Any]") -> Callable[..., Any]:
+    @staticmethod
+    def method(verb: "Verb[..., Any]") -> Callable[..., Any]:
         """The verb as a method, which is awaited."""
         return verb.awaited
 
@@ -50,7 +51,8 @@ class Blocking(Colour):
     def __init__(self, loop: Loop) -> None:
         self.loop = loop
 
-    def method(self, verb: "Verb[..., Any]") -> Callable[..., Any]:
+    @staticmethod
+    def method(verb: "Verb[..., Any]") -> Callable[..., Any]:
         """The verb as a method that waits."""
         return verb.waiting
 
@@ -68,6 +70,7 @@ class Face(Generic[C]):
 
     prefix: ClassVar[str]
     stratum: ClassVar[str] = "all"
+    _of: ClassVar[type[Colour] | None] = None  # the colour of all of a class, which then has methods as any other has
 
     def __init__(self, colour: C, runtime: "loaded.runtime.Runtime") -> None:
         self._colour: C = colour
@@ -174,6 +177,8 @@ class Verb(Generic[P, T_co]):
         cls.__doc__ = vars(Verb)["__doc__"]  # type: ignore[method-assign] # that of each verb, not that of its class
 
     def __set_name__(self, face: type[Face[Any]], name: str) -> None:
+        if hasattr(self, "name"):  # another name for it in a subclass
+            return
         prefix = vars(face).get("prefix", f"{face.__name__.lower()}.")
         self.face, self.method, self.name = face, name, f"{prefix}{name}"
         VERBS[self.name] = self
@@ -185,7 +190,10 @@ class Verb(Generic[P, T_co]):
     @overload
     def __get__(self, face: None, owner: object = None) -> "Verb[P, T_co]": ...
     def __get__(self, face: Any, owner: object = None) -> Any:
-        return self if face is None else face._bound(self)  # noqa: SLF001 - one thing in two classes
+        if face is not None:
+            return face._bound(self)  # noqa: SLF001 - one thing in two classes
+        colour = getattr(owner, "_of", None)
+        return self if colour is None else colour.method(self)
 
     @cached_property
     def flow(self) -> Callable[..., Awaitable[Any]]:
@@ -337,11 +345,13 @@ class Stream(Verb[P, T_co]):
         """The verb as a generator."""
         verb = self
 
+        def rows_of(loop: Loop, rows: AsyncIterator[Any]) -> Iterator[Any]:
+            while (row := loop.call(partial(anext, rows, None))) is not None:
+                yield row
+
         def call(self: ScopedFace[Blocking], /, *args: Any, **names: Any) -> Iterator[Any]:
             if isinstance(given := verb.given(self, args, names), TypeError):
                 raise given from None
-            rows = self._hand_out(verb, given)
-            while (row := self._colour.loop.call(partial(anext, rows, None))) is not None:
-                yield row
+            return rows_of(self._colour.loop, self._hand_out(verb, given))
 
         return self._documented(call)

@@ -75,9 +75,13 @@ class InScope(ScopedFace[C]):
 class AsyncScoped(InScope[Async]):
     """The memory of one scope: record, recall, explain and forget. Its methods are awaited."""
 
+    _of = Async
+
 
 class Scoped(InScope[Blocking]):
     """The memory of one scope: record, recall, explain and forget."""
+
+    _of = Blocking
 
 
 __all__ = ["AsyncScoped", "InScope", "Scoped"]

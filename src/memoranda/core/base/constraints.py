@@ -62,7 +62,7 @@ class OneOf:
 
     def check(self, name: str, value: Any) -> str:
         check_choice(name, value, self.choices, self.error)
-        return str(value)
+        return next(one for one in self.choices if one == value)  # a plain text, whatever kind of text was given
 
     def schema(self) -> dict[str, Any]:
         return {"enum": [*self.choices]}
@@ -76,10 +76,7 @@ class Each:
     called: str
 
     def check(self, name: str, value: Any) -> tuple[str, ...]:
-        found = strings(name, value)
-        for one in found:
-            check_choice(self.called, one, self.choices)
-        return found
+        return tuple(OneOf(self.choices).check(self.called, one) for one in strings(name, value))
 
     def schema(self) -> dict[str, Any]:
         return {"items": {"type": "string", "enum": [*self.choices]}}
@@ -174,5 +171,6 @@ def check(constraints: Mapping[str, Constraint], given: MutableMapping[str, Any]
     Raises:
         InputError: one of them is not what it may be.
     """
-    for name in constraints.keys() & given.keys():
-        given[name] = constraints[name].check(name, given[name])
+    for name, value in given.items():  # in their order, so that the first that is wrong is told
+        if name in constraints:
+            given[name] = constraints[name].check(name, value)

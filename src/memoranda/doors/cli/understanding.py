@@ -27,6 +27,15 @@ def consolidate(
     return door.memory.consolidate(**door.whose(all_users), dry_run=dry_run)
 
 
+@command("retry")
+def retry(
+    door: Door,
+    event: Annotated[list[str] | None, typer.Argument(help="Their ids; by default all that it gave up.")] = None,
+) -> object:
+    """Let consolidation retry events it failed on."""
+    return door.scoped.retry(events=event or None)
+
+
 @command("metrics", "memoranda metrics --plot growth.png")
 def metrics(door: Door, plot: options.Plot = None) -> object:
     """Show how well the memory works in use: contexts used, corrections, repeated questions, growth."""

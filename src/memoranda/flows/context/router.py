@@ -35,6 +35,7 @@ from memoranda.core.strata.keys import (
 )
 from memoranda.core.strata.procedures import NEAR, text_of
 from memoranda.core.strata.working import KEY as CELL
+from memoranda.core.strata.working import YEAR
 from memoranda.core.text.terms import storable
 from memoranda.errors import InputError, NotFoundError
 from memoranda.flows.capture.capture import observed
@@ -205,6 +206,7 @@ async def write(
     ends = stratum in {WORKING, SHORT_TERM}
     require(ttl_seconds is None or ends, "ttl_seconds", ttl_seconds, f"none: what is {stratum} has no such end")
     if stratum == WORKING:
+        require(ttl_seconds is None or ttl_seconds <= YEAR, "ttl_seconds", ttl_seconds, "at most a year")
         done = await working.set_(runtime, here, key, given, ttl=ttl_seconds)
         return Kept(key=key, stratum=stratum, value=given, conversation=here.conversation, degraded=done.degraded)
     if stratum == SHORT_TERM:

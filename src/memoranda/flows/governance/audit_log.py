@@ -27,15 +27,15 @@ async def audit(
     `Settings.audit` sets what is audited. Forgetting is not: its receipt says what was removed.
 
     Args:
-        operation: only this verb, e.g. add or goals.complete; entries under its old name are found, too.
+        operation: only this verb, e.g. add or goals.complete; its old and its new name find the same.
         conversation: only entries of this conversation.
         since: only entries from this time on.
         limit: the most entries, up to 1,000.
     """
     where = [] if since is None else [Where("at", ">=", since)]
     if operation is not None:
-        names = (operation, OPERATIONS.get(operation, operation))
-        where.append(Where("operation", "in", names))
+        names = (operation, *(other for pair in OPERATIONS.items() if operation in pair for other in pair))
+        where.append(Where("operation", "in", tuple(dict.fromkeys(names))))
     if conversation is not None:
         where.append(Where("conversation", "=", conversation))
     await runtime.journal.settle()
