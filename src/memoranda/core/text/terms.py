@@ -124,39 +124,37 @@ class Analyzer:
 
     def __init__(self, stem: Callable[[str], str]) -> None:
         self._stem = stem
-        self._known: dict[str, str] = {}
+        self._known: dict[str, tuple[str, ...]] = {}
 
     def terms(self, text: str) -> list[str]:
         """Return the terms of `text`, in order, repetitions included."""
         known = self._known
-        found = []
+        found: list[str] = []
         for word in _WORD.findall(text.lower().replace("’", "'")):
-            term = known.get(word)
-            if term is None:
-                term = self._learn(word)
-            if term:
-                found.extend(term.split(" "))
+            terms = known.get(word)
+            found += self._learn(word) if terms is None else terms
         return found
 
-    def _learn(self, word: str) -> str:
-        if word in english().stop:
-            term = ""
-        elif CJK.search(word):
-            term = " ".join(_pairs(word))
-        elif _NUMBER.search(word):
-            term = word.replace("'", "")[:64]
-        else:
-            term = self._stem(word.removesuffix("'s").replace("'", ""))[:64]
+    def _learn(self, word: str) -> tuple[str, ...]:
+        terms = self._read(word)
         if len(self._known) < 200_000 and len(word) <= _KEPT:
-            self._known[word] = term
-        return term
+            self._known[word] = terms
+        return terms
+
+    def _read(self, word: str) -> tuple[str, ...]:
+        if word in english().stop:
+            return ()
+        if CJK.search(word):
+            return tuple(_pairs(word))
+        if _NUMBER.search(word):
+            return (word.replace("'", "")[:64],)
+        term = self._stem(word.removesuffix("'s").replace("'", ""))[:64]
+        return tuple(term.split(" ")) if term else ()
 
 
-def _pairs(word: str) -> list[str]:
-    parts = []
+def _pairs(word: str) -> Iterator[str]:
     for run in CJK.findall(word):
-        parts += [run[i : i + 2] for i in range(max(len(run) - 1, 1))]
-    return parts
+        yield from (run[i : i + 2] for i in range(max(len(run) - 1, 1)))
 
 
 def whole_words(words: str, text: str) -> Iterator[tuple[int, int]]:
