@@ -1,7 +1,7 @@
 """An owner's records as one call sees them: those of the image, overlaid with what the call has planned to write."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain, islice
@@ -36,17 +36,27 @@ class Turns:
         self._here: defaultdict[Turn, list[Passage]] = defaultdict(list)
         self._seen = 0
 
-    def at(self, conversation: str | None, position: int, written: Mapping[str, Passage]) -> list[Passage]:
+    def at(self, conversation: str | None, position: int, written: dict[str, Passage]) -> list[Passage]:
         """The turns at a position, in any place: those `written` by this call first, then the latest stored.
 
         The stored ones are all read once, when first asked for.
         """
         if self._before is None:
             self._before = _placed(defaultdict(list), self._stored)
-        _placed(self._here, islice(written.values(), self._seen, None))
+        fresh = [*islice(reversed(written.values()), len(written) - self._seen)]  # not skipped to from the first
+        _placed(self._here, reversed(fresh))
         self._seen = len(written)
         at = conversation, position
         return [] if conversation is None else [*self._here.get(at, ()), *reversed(self._before.get(at, ()))]
+
+
+def _once(names: Iterable[str]) -> Iterator[str]:
+    """Yield each name when it first comes, without a look at those behind it."""
+    seen: set[str] = set()
+    for name in names:
+        if name not in seen:
+            seen.add(name)
+            yield name
 
 
 def _placed(turns: defaultdict[Turn, list[Passage]], passages: Iterable[Passage]) -> defaultdict[Turn, list[Passage]]:
@@ -148,7 +158,7 @@ class Overlay:
             self._enter()
             held = (self._holders[term] for term in dict.fromkeys(terms) if term in self._holders)
             rare = chain.from_iterable(map(reversed, sorted(held, key=len)))  # the latest of each first
-            drafts = islice(dict.fromkeys(rare), _SIMILAR)
+            drafts = islice(_once(rare), _SIMILAR)
         found.update(dict.fromkeys(drafts))
         current = (self.current(record_id) for record_id in found)
         return [record for record in current if record is not None]

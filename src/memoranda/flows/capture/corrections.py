@@ -1,6 +1,5 @@
 """Amendments: a bare correction applied to what the speaker said just before, in the same conversation and place."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from memoranda.core.beliefs.admission import Admission
@@ -21,7 +20,7 @@ def put_right(
     correction: Correction,
     event: Event,
     language: str,
-    written: Mapping[str, Passage],
+    written: dict[str, Passage],
     entities: tuple[str, ...],
 ) -> bool:
     """Plan the amendments that `event` makes, and return whether there are any.
@@ -71,7 +70,7 @@ def _record(made: Amendment, event: Event, overlay: Overlay, entities: tuple[str
     )
 
 
-def _answers(event: Event, made: Amendment, overlay: Overlay, written: Mapping[str, Passage]) -> bool:
+def _answers(event: Event, made: Amendment, overlay: Overlay, written: dict[str, Passage]) -> bool:
     """Whether the turn before `event` asks about something else than what is amended: "Is it at 4?" "No, it's 5"."""
     if event.id in made.record.sources:
         return False
@@ -83,7 +82,7 @@ def _answers(event: Event, made: Amendment, overlay: Overlay, written: Mapping[s
     return bool(value) and not {*overlay.analyzer.terms(made.wrong)} <= {*before.terms.split()}
 
 
-def _recent(overlay: Overlay, event: Event, written: Mapping[str, Passage], until: int) -> list[Record]:
+def _recent(overlay: Overlay, event: Event, written: dict[str, Passage], until: int) -> list[Record]:
     """The records that rest only on what the speaker said in the last turns of this conversation, newest first."""
     reach = range(max(event.position - REACH, 0), until)
     turns = [turn.ref for place in reach for turn in overlay.turns.at(event.conversation, place, written)]
@@ -95,7 +94,7 @@ def _recent(overlay: Overlay, event: Event, written: Mapping[str, Passage], unti
     return [record for position, record in sorted(placed, key=lambda one: -one[0])]
 
 
-def _position(record: Record, event: Event, partition: Partition, written: Mapping[str, Passage]) -> int:
+def _position(record: Record, event: Event, partition: Partition, written: dict[str, Passage]) -> int:
     """The last position in the conversation of `event` of what a record rests on; -1 if any of that lies elsewhere."""
     if event.conversation is None or record.conversation != event.conversation or site_of(record) != site_of(event):
         return -1
