@@ -1,6 +1,7 @@
 """Words that are forgotten are gone from every place where a verb can put them, or nothing is forgotten at all."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from memoranda.core.formats.conversation import Conversation, Message
 from memoranda.core.rows import TABLES, AuditEntry, ContextLog, JobRun, LedgerEntry, Row
 from memoranda.core.rows.changes import Add, Batch
 from memoranda.core.rows.erasure import Receipt
-from memoranda.errors import NotFoundError
+from memoranda.errors import InputError, NotFoundError
 from memoranda.ports import Store
 from memoranda.stores.dict_ import DictStore
 from memoranda.stores.postgres.store import PostgresStore
@@ -331,6 +332,25 @@ async def test_words_go_from_wherever_a_verb_put_them(home: Home, name: str) -> 
     assert await stays(home)
     with pytest.raises(NotFoundError):
         await home.alice.forget(value=V)
+
+
+#: What a host files something under is a name of its own, by which it is found.
+UNDER = {
+    "conversation", "surface", "entry conversation", "router conversation", "working conversation", "working run",
+    "working summary", "copy conversation", "pool task", "context of a conversation", "cached conversation", "import",
+    "copy of a run",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("home", ["dict"], indirect=True)
+@pytest.mark.parametrize("name", sorted(PUTS.keys() - UNDER))
+async def test_no_verb_puts_words_that_are_forgotten_for_good(home: Home, name: str) -> None:
+    await home.alice.add(says(f"My boss is {V}."))
+    await home.alice.forget(value=V, for_good=True)
+    with suppress(InputError, IndexError):  # it is refused, or there is nothing to go on with
+        await PUTS[name](home)
+    await home.memory._runtime.journal.settle()
+    assert await home.columns() == set()
 
 
 async def test_all_of_it_goes_at_once(home: Home) -> None:
