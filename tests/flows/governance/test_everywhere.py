@@ -10,7 +10,7 @@ import pytest
 
 from flows.helpers import everything, rows, says
 from memoranda import AsyncMemory, AsyncScoped, Settings
-from memoranda.core.base.scope import SHARED, Owner
+from memoranda.core.base.scope import SHARED, Owner, visible
 from memoranda.core.formats.conversation import Conversation, Message
 from memoranda.core.rows import TABLES, AuditEntry, ContextLog, JobRun, LedgerEntry, Row
 from memoranda.core.rows.changes import Add, Batch
@@ -21,6 +21,7 @@ from memoranda.stores.dict_ import DictStore
 from memoranda.stores.postgres.store import PostgresStore
 from memoranda.stores.sqlite.store import SqliteStore
 from memoranda.testing.fakes import FrozenClock, SequentialIds
+from memoranda.testing.samples import sample
 
 if TYPE_CHECKING:
     from conformance.postgres_server import PostgresServer
@@ -366,6 +367,31 @@ async def test_all_of_it_goes_at_once(home: Home) -> None:
     assert await stays(home)
     assert all(receipt.verify() for receipt in await rows(home.store, Receipt))
     assert {one for one in texts() - seen if one.partition(".")[2] not in {*NAMES, *IDS, *OWN}} == ELSEWHERE
+
+
+@pytest.mark.parametrize("name", ["dict", "sqlite"])
+async def test_all_goes_though_nothing_is_known_of_what_it_was_of(
+    name: str, tmp_path: Path, clock: FrozenClock
+) -> None:
+    owner, fall = Owner("acme", "alice"), {kind for kind in TABLES.values() if kind.__traits__.falls}
+    placed = [kind for kind in fall if kind.__traits__.seen in {"site", "ends"}]
+
+    def made(kind: type[Row], number: int, **values: Any) -> Row:
+        given = {"agent": None, "connection": "jira", "sections": {}, "sources": (), "turns": (), **values}
+        return sample(kind, owner, number, **{name: one for name, one in given.items() if name in kind.__columns__})
+
+    lying = [made(kind, number, channel=("home", "work")[number]) for number in (0, 1) for kind in placed]
+    store: Store = DictStore() if name == "dict" else await SqliteStore.open(tmp_path / "memory.db")
+    written = [*lying, *(made(kind, 2) for kind in TABLES.values())]
+    await store.apply(Batch(owner=owner, changes=tuple(map(Add, written)), expect=0))
+    async with await opened(store, clock, None) as memory:
+        home = memory.scope(tenant="acme", user="alice", channel="home", connections=("jira",))
+        await home.forget(everything=True)
+        for kind in placed:
+            assert [row for row in await rows(store, kind) if visible(row, home.scope)] == [], kind  # type: ignore[arg-type]
+        await memory.scope(tenant="acme", user="alice", whole=True).forget(everything=True)
+        assert {kind for kind in TABLES.values() if await rows(store, kind)} == {*TABLES.values()} - fall
+    await store.close()
 
 
 async def test_what_went_wrong_and_what_was_paid_say_it_no_more(home: Home) -> None:

@@ -6,9 +6,10 @@ their sources and entities; what is past, and what lies in the log, by the store
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
-from memoranda.core.base.scope import Owner
+from memoranda.core.base.scope import Owner, Scope, visible
 from memoranda.core.beliefs.duplicates import MAX_SOURCES
 from memoranda.core.beliefs.outcomes import OUTCOME
 from memoranda.core.beliefs.promotion import PROMOTION
@@ -44,6 +45,11 @@ class Held:
     def of(self, *kinds: type[R]) -> Sequence[R]:
         """The rows of some kinds."""
         return [row for kind in kinds for row in self._rows[kind]]
+
+    def seen(self, scope: Scope) -> Iterator[Any]:
+        """The rows that a scope sees: what lies where it looks; all, if it is the whole of a user's memory."""
+        found = chain.from_iterable(self._rows.values()) if scope.whole else self.placed
+        return (row for row in found if scope.whole or visible(row, scope))
 
     @property
     def placed(self) -> Iterator[Any]:
