@@ -297,7 +297,7 @@ class Desk:
         values |= {part: tuple(item["value"] for item in self.get(part, ())) for part in (*LISTS, DECISIONS, ACTIONS)}
         return Working(
             turns=tuple(self.turns(connections)),
-            summary=told(self.get(SUMMARY, ())),
+            summary=summary_text(self.get(SUMMARY, ())),
             keys={name.removeprefix(KEY): self.get(name) for name in sorted(self.names) if name.startswith(KEY)},
             waiting=len(self.waiting),
             **values,
@@ -332,7 +332,7 @@ def summarised(picked: Sequence[Item], turns: Sequence[Item], analyzer: Analyzer
     return [item for name, (_, item) in best.items() if name in kept]
 
 
-def told(picked: Iterable[Item]) -> str:
+def summary_text(picked: Iterable[Item]) -> str:
     """Return a summary as text."""
     return "\n".join(f"{item['who']}: {item['value']}" for item in picked)
 

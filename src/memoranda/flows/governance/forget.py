@@ -123,7 +123,9 @@ async def _forget(
     told = [row for row in fall.rows if target.value is not None or not isinstance(row, AuditEntry | LedgerEntry)]
     beyond = bool(rows) or any(more.values())
     if not (copied or told or beyond):
-        if same := [one for one, good in done if good == target.for_good and one.target == _told(one, scope, target)]:
+        if same := [
+            one for one, good in done if good == target.for_good and one.target == _target_text(one, scope, target)
+        ]:
             return same[0], beside  # it was this act that had broken off
         if target.value is not None:
             raise NotFoundError("There is nothing to forget: nothing in this scope says these words any more.")
@@ -401,10 +403,10 @@ def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row], r
         tenant=scope.tenant, user=scope.user, id=runtime.ids(), target="", removed={}, created_at=runtime.clock(),
         salt=runtime.ids(), remains=remains,
     )  # fmt: skip
-    return replace(receipt, target=_told(receipt, scope, target)).listing(falls)
+    return replace(receipt, target=_target_text(receipt, scope, target)).listing(falls)
 
 
-def _told(receipt: Receipt, scope: Scope, target: Target) -> str:
+def _target_text(receipt: Receipt, scope: Scope, target: Target) -> str:
     """A target, in the words of its receipt."""
     if target.value is not None:
         return f"value {receipt.mark(Letters(target.value).text)}"
