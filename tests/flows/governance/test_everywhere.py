@@ -413,6 +413,18 @@ async def test_what_went_wrong_and_what_was_paid_say_it_no_more(home: Home) -> N
     assert await home.columns() == set()
 
 
+async def test_what_went_wrong_says_no_more_what_a_forgotten_source_said(home: Home) -> None:
+    said = f"The boss of all is {V}."
+    source = (await home.alice.add(says(said))).events[0]
+    kept, gone = (
+        sample(JobRun, Owner("acme", "alice"), number, reason=reason, degraded=())
+        for number, reason in enumerate(("it rained", f"the model refused: {said}"))
+    )
+    await home.store.apply(Batch(owner=Owner("acme", "alice"), changes=(Add(kept), Add(gone))))
+    assert (await home.alice.forget(source=source)).removed["job_runs"] == 1
+    assert [row.reason for row in await rows(home.store, JobRun)] == ["it rained"]
+
+
 async def there(home: Home, **place: Any) -> None:
     await home.at(**place).add(says("The crab is blue."), conversation="c")
 

@@ -313,11 +313,10 @@ def _claims(falls: Iterable[Row], gone: set[str], entities: Iterable[Entity]) ->
 
 def _repeating(held: Held, scope: Scope, spoken: Spoken, gone: set[str]) -> Iterator[Row]:
     """Rows that lie in what goes, name it, or repeat its words."""
-    value = spoken.target.words()
     logged: Iterable[Any] = held.of(*LOGS)
     for row in logged:
         if row.__traits__.seen is None:  # it lies nowhere
-            goes = scope.agent is None and any(map(value.repeats, row.words))
+            goes = scope.agent is None and any(map(spoken.phrases.repeats, row.words))
         else:
             goes = visible(row, scope) and spoken.goes(row)
         if goes or not gone.isdisjoint(rests_on(row)):
