@@ -165,7 +165,7 @@ async def _falling(runtime: Runtime, scope: Scope, target: Target) -> tuple["Fal
     names: tuple[str, ...] = ()
     if target.value is not None:
         going = {(type(row), key_of(row)) for row in fall.rows}
-        stay = (row for row in near.held().placed if visible(row, scope) and (type(row), key_of(row)) not in going)
+        stay = (row for row in near.held().seen(scope) if (type(row), key_of(row)) not in going)
         names = lasting(target.words(), [scope, *await places_in(runtime, scope), *stay])
     return fall, near.seq, names
 
@@ -299,11 +299,9 @@ def _begun(held: Held, reading: Restating, scope: Scope, target: Target, value: 
 
 def _elsewhere(held: Held, scope: Scope, gone: set[str]) -> set[str]:
     """The entities that something which stays and is hidden from the scope names."""
-    hidden = {
-        one for row in held.of(Passage) if not visible(row, scope) and row.ref not in gone for one in row.entities
-    }
+    hidden = (row.entities for row in held.of(Passage) if not visible(row, scope) and row.ref not in gone)
     edges = (row for row in held.of(Relation) if not visible(row, scope) and gone.isdisjoint(row.sources))
-    return hidden.union(*((row.head, row.tail) for row in edges))
+    return set[str]().union(*hidden, *((row.head, row.tail) for row in edges))
 
 
 def _claims(falls: Iterable[Row], gone: set[str], entities: Iterable[Entity]) -> Forgotten:

@@ -48,13 +48,10 @@ class Held:
 
     def seen(self, scope: Scope) -> Iterator[Any]:
         """The rows that a scope sees: what lies where it looks; all, if it is the whole of a user's memory."""
-        found = chain.from_iterable(self._rows.values()) if scope.whole else self.placed
-        return (row for row in found if scope.whole or visible(row, scope))
-
-    @property
-    def placed(self) -> Iterator[Any]:
-        """What lies in a place."""
-        return (row for kind in _KINDS if kind.__traits__.seen in {"site", "ends"} for row in self._rows[kind])
+        found: Iterator[Any] = chain.from_iterable(self._rows.values())
+        return (
+            one for one in found if scope.whole or (one.__traits__.seen in {"site", "ends"} and visible(one, scope))
+        )
 
 
 class _Rows:
