@@ -29,18 +29,18 @@ class Gate:
 
     Args:
         provider: the provider's name, for messages.
-        told: the limits, attempts and waits.
+        limits: the limits, attempts and waits.
         pace: the clock, sleep and randomness of the back-off.
         unavailable: the error of such a model that is worth another attempt.
     """
 
-    def __init__(self, provider: str, told: Gating, pace: Pace, unavailable: type[ModelError]) -> None:
+    def __init__(self, provider: str, limits: Gating, pace: Pace, unavailable: type[ModelError]) -> None:
         self._provider = provider
-        self._limits = told
+        self._limits = limits
         self._pace = pace
         self._unavailable = unavailable
         self._circuit = Circuit()
-        self._places = asyncio.Semaphore(told.calls)
+        self._places = asyncio.Semaphore(limits.calls)
 
     async def ask(self, ask: Callable[[], Awaitable[A]], note: Note) -> A:
         """Return the result of the first attempt of `ask` that succeeds; call `note` for each attempt.
@@ -109,16 +109,16 @@ class Gates:
     Each kind of model has its own at a provider: a question waits for a vector, and must not wait for prompts.
 
     Args:
-        told: the limits, attempts and waits of each gate.
+        limits: the limits, attempts and waits of each gate.
         pace: the clock, sleep and randomness of the back-off.
         meter: called with every request.
         counter: counts the tokens of a text for models that do not.
     """
 
-    def __init__(self, told: Gating, pace: Pace, meter: Meter, counter: Callable[[str], int]) -> None:
+    def __init__(self, limits: Gating, pace: Pace, meter: Meter, counter: Callable[[str], int]) -> None:
         self.meter = meter
         self.counter = counter
-        self._limits = told
+        self._limits = limits
         self._pace = pace
         self._opened: dict[tuple[str, type[ModelError]], Gate] = {}
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memoranda.core.recall.event_dates import day_told, naming
+from memoranda.core.recall.event_dates import day_of_event, naming
 from memoranda.core.text.terms import Analyzer
 from memoranda.models.stemmer import stem
 
@@ -59,5 +59,6 @@ def test_articles_pronouns_and_habits_do_not_tell_which_event_is_meant(
 )
 def test_a_day_is_told_by_what_is_stated(told: list[str], day: datetime | None) -> None:
     assert (
-        day_told(("move",), [(text, MAY if at == 0 else JUNE) for at, text in enumerate(told)], "en", ANALYZER) == day
+        day_of_event(("move",), [(text, MAY if at == 0 else JUNE) for at, text in enumerate(told)], "en", ANALYZER)
+        == day
     )

@@ -33,6 +33,7 @@ def test_a_kind_without_traits_cannot_be_declared() -> None:
     [
         ({"seen": "site"}, "agent, channel, connection"), ({"seen": "passage"}, "ref"),
         ({"seen": "ends"}, "agent, channel, connection, head, tail"), ({"falls": "words"}, "words"),
+        ({"falls": "words", "seen": "entity"}, "words, agent, channel, connection, conversation"),
         ({"falls": "parts"}, "rests"), ({"falls": "rule", "rests": "sources"}, "sources"),
     ],
 )  # fmt: skip

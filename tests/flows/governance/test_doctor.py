@@ -40,6 +40,7 @@ async def lived(memory: AsyncMemory) -> None:
     await alice.add(says("It rains in Bergen."))
     await alice.observe("The default project is PROJ", category="project_details")
     await alice.tools.record("search", {"q": "ferry"}, success=True)
+    await alice.tools.record("map", {"q": "ferry"}, success=True)
     await alice.goals.add("Learn Spanish")
     await alice.graph.relate("Bob", "Acme", "WORKS_FOR")
     shared = await alice.collections.create("base")
@@ -154,7 +155,7 @@ async def test_an_event_whose_meaning_was_in_its_metadata_means_nothing_any_more
     memory = await file.open()
     await memory.doctor(repair=True)
     store = memory._runtime.store
-    assert [event.kind for event in await rows(store, Event) if event.kind == "damaged"] == ["damaged", "damaged"]
+    assert [event.kind for event in await rows(store, Event) if event.kind == "damaged"] == ["damaged"] * 3
     assert await told(memory) == ""
     assert (await memory.rebuild(**HOME)).events == len(await rows(store, Event))
     await memory.close()
@@ -216,6 +217,8 @@ LOST = {
     "the table of records": ("DROP TABLE records", "records is missing"),
     "an entity": ("DELETE FROM entities WHERE name = 'oslo'", "entity missing"),
     "statistics of tools": ("DELETE FROM tool_uses", "no statistics of tools"),
+    "statistics of a tool": ("DELETE FROM tool_uses WHERE tool = 'map'", "no statistics of tools"),
+    "the name of a statistic": ("UPDATE tool_uses SET id = CAST(x'ff41' AS TEXT) WHERE tool = 'map'", "damaged id"),
     "an event": ("DELETE FROM events WHERE content LIKE '%rains%'", "passage of nothing"),
     "the table of owners": ("DROP TABLE owners", "owners is missing"),
     "a counter": ("UPDATE owners SET seq = 1", "is missing, or behind the rows"),

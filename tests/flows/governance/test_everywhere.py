@@ -1,6 +1,7 @@
 """Words that are forgotten are gone from every place where a verb can put them, or nothing is forgotten at all."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,17 +10,18 @@ import pytest
 
 from flows.helpers import everything, rows, says
 from memoranda import AsyncMemory, AsyncScoped, Settings
-from memoranda.core.base.scope import SHARED, Owner
+from memoranda.core.base.scope import SHARED, Owner, visible
 from memoranda.core.formats.conversation import Conversation, Message
 from memoranda.core.rows import TABLES, AuditEntry, ContextLog, JobRun, LedgerEntry, Row
 from memoranda.core.rows.changes import Add, Batch
 from memoranda.core.rows.erasure import Receipt
-from memoranda.errors import NotFoundError
+from memoranda.errors import InputError, NotFoundError
 from memoranda.ports import Store
 from memoranda.stores.dict_ import DictStore
 from memoranda.stores.postgres.store import PostgresStore
 from memoranda.stores.sqlite.store import SqliteStore
 from memoranda.testing.fakes import FrozenClock, SequentialIds
+from memoranda.testing.samples import sample
 
 if TYPE_CHECKING:
     from conformance.postgres_server import PostgresServer
@@ -333,6 +335,25 @@ async def test_words_go_from_wherever_a_verb_put_them(home: Home, name: str) -> 
         await home.alice.forget(value=V)
 
 
+#: What a host files something under is a name of its own, by which it is found.
+UNDER = {
+    "conversation", "surface", "entry conversation", "router conversation", "working conversation", "working run",
+    "working summary", "copy conversation", "pool task", "context of a conversation", "cached conversation", "import",
+    "copy of a run",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("home", ["dict"], indirect=True)
+@pytest.mark.parametrize("name", sorted(PUTS.keys() - UNDER))
+async def test_no_verb_puts_words_that_are_forgotten_for_good(home: Home, name: str) -> None:
+    await home.alice.add(says(f"My boss is {V}."))
+    await home.alice.forget(value=V, for_good=True)
+    with suppress(InputError, IndexError):  # it is refused, or there is nothing to go on with
+        await PUTS[name](home)
+    await home.memory._runtime.journal.settle()
+    assert await home.columns() == set()
+
+
 async def test_all_of_it_goes_at_once(home: Home) -> None:
     await control(home)
     seen = set[str]()
@@ -346,6 +367,31 @@ async def test_all_of_it_goes_at_once(home: Home) -> None:
     assert await stays(home)
     assert all(receipt.verify() for receipt in await rows(home.store, Receipt))
     assert {one for one in texts() - seen if one.partition(".")[2] not in {*NAMES, *IDS, *OWN}} == ELSEWHERE
+
+
+@pytest.mark.parametrize("name", ["dict", "sqlite"])
+async def test_all_goes_though_nothing_is_known_of_what_it_was_of(
+    name: str, tmp_path: Path, clock: FrozenClock
+) -> None:
+    owner, fall = Owner("acme", "alice"), {kind for kind in TABLES.values() if kind.__traits__.falls}
+    placed = [kind for kind in fall if kind.__traits__.seen in {"site", "ends"}]
+
+    def made(kind: type[Row], number: int, **values: Any) -> Row:
+        given = {"agent": None, "connection": "jira", "sections": {}, "sources": (), "turns": (), **values}
+        return sample(kind, owner, number, **{name: one for name, one in given.items() if name in kind.__columns__})
+
+    lying = [made(kind, number, channel=("home", "work")[number]) for number in (0, 1) for kind in placed]
+    store: Store = DictStore() if name == "dict" else await SqliteStore.open(tmp_path / "memory.db")
+    written = [*lying, *(made(kind, 2) for kind in TABLES.values())]
+    await store.apply(Batch(owner=owner, changes=tuple(map(Add, written)), expect=0))
+    async with await opened(store, clock, None) as memory:
+        home = memory.scope(tenant="acme", user="alice", channel="home", connections=("jira",))
+        await home.forget(everything=True)
+        for kind in placed:
+            assert [row for row in await rows(store, kind) if visible(row, home.scope)] == [], kind  # type: ignore[arg-type]
+        await memory.scope(tenant="acme", user="alice", whole=True).forget(everything=True)
+        assert {kind for kind in TABLES.values() if await rows(store, kind)} == {*TABLES.values()} - fall
+    await store.close()
 
 
 async def test_what_went_wrong_and_what_was_paid_say_it_no_more(home: Home) -> None:
@@ -365,6 +411,18 @@ async def test_what_went_wrong_and_what_was_paid_say_it_no_more(home: Home) -> N
     receipt = await home.at(whole=True).forget(value=V)
     assert receipt.removed == {"audit": 1, "context_log": 1, "job_runs": 2, "ledger": 1}
     assert await home.columns() == set()
+
+
+async def test_what_went_wrong_says_no_more_what_a_forgotten_source_said(home: Home) -> None:
+    said = f"The boss of all is {V}."
+    source = (await home.alice.add(says(said))).events[0]
+    kept, gone = (
+        sample(JobRun, Owner("acme", "alice"), number, reason=reason, degraded=())
+        for number, reason in enumerate(("it rained", f"the model refused: {said}"))
+    )
+    await home.store.apply(Batch(owner=Owner("acme", "alice"), changes=(Add(kept), Add(gone))))
+    assert (await home.alice.forget(source=source)).removed["job_runs"] == 1
+    assert [row.reason for row in await rows(home.store, JobRun)] == ["it rained"]
 
 
 async def there(home: Home, **place: Any) -> None:

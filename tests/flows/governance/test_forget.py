@@ -266,6 +266,23 @@ async def test_a_narrow_scope_forgets_only_what_it_sees(
     assert len(await rows(store, Record)) == 1
 
 
+async def test_a_value_takes_no_name_from_where_the_scope_does_not_look(memory: AsyncMemory, store: Store) -> None:
+    work, home = (memory.scope(tenant="acme", user="alice", channel=name) for name in ("work", "home"))
+    await work.add(says("My boss Kari Lund lives in Bergen."))
+    await work.graph.relate("Kari Lund", "Globex")
+    before = await rows(store, Entity), await rows(store, Relation), await rows(store, Passage)
+    with pytest.raises(NotFoundError):
+        await home.forget(value="Kari Lund")
+    await home.add(says("Kari Lund called."))
+    await home.graph.relate("Ann", "Bergen")
+    assert "entities" not in (await home.forget(value="Kari Lund")).removed
+    after = await rows(store, Entity), await rows(store, Relation), await rows(store, Passage)
+    assert all(row in now for then, now in zip(before, after, strict=True) for row in then)
+    assert (await memory.rebuild(tenant="acme", user="alice")).same
+    await work.forget(value="Kari Lund")
+    assert await left(store, "kari") == []
+
+
 async def test_a_shared_entity_stays_with_who_still_names_it(alice: AsyncScoped, store: Store) -> None:
     captured = await alice.add(says("I met Greta Lindqvist.", "Greta Lindqvist called."), conversation="c")
     await alice.forget(source=captured.events[0])

@@ -20,13 +20,13 @@ class _Brief(Repr):
         return super().repr_int(x, level) if x.bit_length() < 1_000 else f"a number of {x.bit_length():,} bits"
 
 
-_TOLD = _Brief()
-_TOLD.maxstring = _TOLD.maxother = 100  # characters: enough to show an id or a file path in full
+_BRIEF = _Brief()
+_BRIEF.maxstring = _BRIEF.maxother = 100  # characters: enough to show an id or a file path in full
 
 
 def brief(value: object) -> str:
     """Return `value` as messages show it, with the middle of long values left out."""
-    return value.isoformat() if isinstance(value, datetime) else _TOLD.repr(value)
+    return value.isoformat() if isinstance(value, datetime) else _BRIEF.repr(value)
 
 
 def require(fits: object, name: str, value: object, wanted: str, error: type[InputError] = InputError) -> None:

@@ -71,11 +71,11 @@ class Circuit:
     opened: float | None = None
     probing: bool = False
 
-    def left(self, told: Gating, now: float) -> float | None:
+    def left(self, limits: Gating, now: float) -> float | None:
         """Return None if a request may be sent, else the seconds until one may; 0 while a probe is in flight."""
         if self.opened is None:
             return None
-        left = self.opened + told.pause - now
+        left = self.opened + limits.pause - now
         return left if left > 0 else 0.0 if self.probing else None
 
     def asked(self) -> Self:
@@ -86,10 +86,10 @@ class Circuit:
         """Return the state after the provider answered: closed."""
         return type(self)()
 
-    def failed(self, told: Gating, now: float) -> Self:
+    def failed(self, limits: Gating, now: float) -> Self:
         """Return the state after a failure."""
         failures = self.failures + 1
-        opens = failures >= told.failures
+        opens = failures >= limits.failures
         return replace(self, failures=failures, opened=now if opens else self.opened, probing=False)
 
     def dropped(self, asked: Self) -> Self:

@@ -47,7 +47,7 @@ def statements(item: LeafChange | Claim, event: Event, language: str = "en") -> 
     if len([one for one in read if _differs(one, item)]) == 1:
         text = _whole(item.text, detect(item.text, language))
         read = [replace(one, text=text, value=item.value) if _differs(one, item) else one for one in read]
-    read = _whole_told(item, read, event)
+    read = _completed(item, read, event)
     return tuple(
         replace(
             statement,
@@ -58,7 +58,7 @@ def statements(item: LeafChange | Claim, event: Event, language: str = "en") -> 
     )
 
 
-def _whole_told(item: Claim, read: list[Statement], event: Event) -> list[Statement]:
+def _completed(item: Claim, read: list[Statement], event: Event) -> list[Statement]:
     """Return `read` such that no telling word of the claim is lost.
 
     If one is missing, the claim's text replaces that of the only statement that gives no name. If there is not exactly

@@ -145,14 +145,14 @@ class Reopening:
         if known is not None and all(getattr(known, field) == getattr(record, field) for field in _HOLDS):
             record = replace(known, superseded_at=None, sources=record.sources, importance=record.importance)
         else:
-            told = self._told(record, known)
+            told = self._known_since(record, known)
             kept += [replace(known, superseded_at=told)] if known else []
             number = self._before[name][-1].version + 1
             record = replace(record, version=number, recorded_at=told, superseded_at=None, seq=0)
         kept.append(record)
         self._current[name] = record
 
-    def _told(self, record: Record, known: Record | None) -> datetime:
+    def _known_since(self, record: Record, known: Record | None) -> datetime:
         """Return when it became known that `record` holds as it does, having been believed as `known` before."""
         events = {*record.sources} if known and known.valid_from != record.valid_from else set()
         events |= {record.contradicted_by or ""}

@@ -77,7 +77,7 @@ class Difference:
     vanished: tuple[Belief, ...] = ()
 
 
-_TOLD = tuple(item.name for item in fields(Belief))
+_BELIEF_FIELDS = tuple(item.name for item in fields(Belief))
 
 
 def ordered(events: Iterable[Event]) -> list[Event]:
@@ -154,7 +154,7 @@ def difference(before: Iterable[Row], after: Iterable[Row]) -> Difference:
 
 def _beliefs(rows: Iterable[Row]) -> dict[str, Belief]:
     current = (row for row in rows if isinstance(row, Record) and row.superseded_at is None)
-    return {row.id: Belief(**{name: getattr(row, name) for name in _TOLD}) for row in current}
+    return {row.id: Belief(**{name: getattr(row, name) for name in _BELIEF_FIELDS}) for row in current}
 
 
 def changes_to(before: Rows, after: Rows) -> Iterator[Change]:

@@ -12,7 +12,7 @@ from memoranda.core.beliefs.profile import NARRATIVE
 from memoranda.core.erasure.replay import Key
 from memoranda.core.rows import Entity, Event, Passage, Record, Relation, Row, ToolUse, Vector, key_of
 from memoranda.core.rows.erasure import Receipt, Tombstone
-from memoranda.core.strata.procedures import TOOL_CALL
+from memoranda.core.strata.procedures import TOOL_CALL, use_id
 from memoranda.core.text.fence import stripped
 
 #: The kinds of events that always have a passage, unless nothing is left of their text or the system said it.
@@ -90,5 +90,5 @@ def _unnamed(rows: Mapping[type[Row], Sequence[Any]]) -> Iterator[tuple[str, Key
     named = {name for row in rows[Passage] for name in row.entities}
     named |= {name for row in rows[Relation] for name in (row.head, row.tail)}
     yield from (("entity missing", (Entity, (name,))) for name in sorted(named - {row.id for row in rows[Entity]}))
-    if not rows[ToolUse] and any(row.kind == TOOL_CALL for row in rows[Event]):
-        yield "no statistics of tools", (ToolUse, ("",))
+    uses = {use_id(row) for row in rows[Event] if row.kind == TOOL_CALL} - {row.id for row in rows[ToolUse]}
+    yield from (("no statistics of tools", (ToolUse, (name,))) for name in sorted(uses))

@@ -94,7 +94,7 @@ class Spoken:
     def goes(self, row: Any) -> bool:
         """Whether a row lies in what goes or repeats what was said there: a turn is often also a query or an entry."""
         talk, repeats = self.target.conversation, self.phrases.repeats
-        if self.target.everything or (talk is not None and row.conversation == talk):
+        if talk is not None and row.conversation == talk:
             return True
         if isinstance(row, WorkingCopy):
             return says(row, self.target.words())

@@ -190,19 +190,19 @@ class _Compiler:
         self._pack = pack
         self._macros: dict[str, str] = {}
         for name, pattern in pack.macros.items():
-            self._macros[name] = f"(?:{expanded(pattern, self._macros, self._place(name))})"
+            self._macros[name] = f"(?:{expanded(pattern, self._macros, self._where(name))})"
 
     def __call__(self, entry: str, pattern: str | None = None) -> re.Pattern[str]:
         """Compile an entry, or a pattern made from it, with its macros."""
-        place = self._place(entry)
-        whole = expanded(getattr(self._pack, entry) if pattern is None else pattern, self._macros, place)
-        return regex(_SPACE.sub(" ++", _numbered(whole)), place, re.IGNORECASE)
+        where = self._where(entry)
+        whole = expanded(getattr(self._pack, entry) if pattern is None else pattern, self._macros, where)
+        return regex(_SPACE.sub(" ++", _numbered(whole)), where, re.IGNORECASE)
 
     def plain(self, entry: str) -> re.Pattern[str]:
         """Compile an entry as it is."""
-        return regex(getattr(self._pack, entry), self._place(entry))
+        return regex(getattr(self._pack, entry), self._where(entry))
 
-    def _place(self, entry: str) -> str:
+    def _where(self, entry: str) -> str:
         return f"languages/{self._pack.language}: {entry}"
 
 

@@ -39,7 +39,7 @@ def retelling(language: str) -> Retelling:
     Raises:
         FormatError: the file has an unknown entry or lacks one.
     """
-    return made(Retelling, read(f"{language}/claims"), _place(language))
+    return made(Retelling, read(f"{language}/claims"), _where(language))
 
 
 def first_person(text: str, language: str, who: str | None = None) -> str | None:
@@ -80,13 +80,13 @@ def _compiled(language: str, who: str | None) -> tuple[_Patterns, _Patterns]:
         return (), ()
     table = retelling(language)
     macros = {**table.macros, **({"who": re.escape(who)} if who else {})}
-    openings = ((expanded(pattern, macros, _place(language)), said) for pattern, said in table.opening.items())
+    openings = ((expanded(pattern, macros, _where(language)), said) for pattern, said in table.opening.items())
     return _patterns(openings, language), _patterns(table.within.items(), language)
 
 
 def _patterns(pairs: Iterable[tuple[str, str]], language: str) -> _Patterns:
-    return tuple((regex(pattern, _place(language), re.IGNORECASE), said) for pattern, said in pairs)
+    return tuple((regex(pattern, _where(language), re.IGNORECASE), said) for pattern, said in pairs)
 
 
-def _place(language: str) -> str:
+def _where(language: str) -> str:
     return f"languages/{language}/claims.toml"

@@ -49,7 +49,7 @@ def tellers(terms: Sequence[str], index: Index, mask: Mask) -> Ints:
     return top(scores, held, READ)
 
 
-def day_told(
+def day_of_event(
     terms: Sequence[str], turns: Sequence[tuple[str, datetime]], language: str, analyzer: Analyzer
 ) -> datetime | None:
     """Return the day of the event that some turns tell in `terms`: the first day named, else that of the best turn.

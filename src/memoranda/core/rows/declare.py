@@ -83,7 +83,8 @@ class RowTraits:
     @property
     def attributes(self) -> tuple[str, ...]:
         """The attributes that a row must have."""
-        told = {"parts": (self.rests or "rests",), "words": ("words",)}.get(self.falls or "", ())
+        words = ("words", *((*_SITE, "conversation") if self.seen else ()))
+        told = {"parts": (self.rests or "rests",), "words": words}.get(self.falls or "", ())
         return (*_SHOWN_BY[self.seen], *told, *filter(None, (self.rests,)))
 
 

@@ -18,7 +18,7 @@ from memoranda.errors import InputError
 
 _LONG = 32  # hexadecimal digits of the hash of an id
 _WANTED = "give all that `memoranda forget --json` printed"
-_TOLD = ("tenant", "user", "id", "target", "removed", "salt", "items", "remains")
+_RECEIPT_FIELDS = ("tenant", "user", "id", "target", "removed", "salt", "items", "remains")
 _WITHOUT_IDS = frozenset({"cells", "names"})  # counts of what has no ids
 
 
@@ -71,10 +71,10 @@ class Receipt(Row):
         """
         if not isinstance(document, Mapping):
             raise InputError(f"This is no receipt of forgetting, but {brief(document)}: {_WANTED}.")
-        if missing := [name for name in (*_TOLD, "digest", "created_at") if name not in document]:
+        if missing := [name for name in (*_RECEIPT_FIELDS, "digest", "created_at") if name not in document]:
             raise InputError(f"This is no whole receipt of forgetting, it lacks {', '.join(missing)}: {_WANTED}.")
         try:
-            held: dict[str, Any] = {name: document[name] for name in (*_TOLD, "digest")}
+            held: dict[str, Any] = {name: document[name] for name in (*_RECEIPT_FIELDS, "digest")}
             held |= {"remains": tuple(held["remains"]), "created_at": datetime.fromisoformat(document["created_at"])}
             found = cls(**held)
             found.verify()  # an error if its parts are something else
@@ -104,7 +104,7 @@ class Receipt(Row):
 
     def computed(self) -> str:
         """Return the digest that the other fields have."""
-        told = {name: getattr(self, name) for name in _TOLD} | {"remains": sorted(self.remains)}
+        told = {name: getattr(self, name) for name in _RECEIPT_FIELDS} | {"remains": sorted(self.remains)}
         told |= {"format": RECEIPT, "created_at": self.created_at.isoformat()}
         text = json.dumps(told, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()

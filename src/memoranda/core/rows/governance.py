@@ -69,6 +69,7 @@ class LedgerEntry(Row):
     """
 
     words: ClassVar[tuple[str, ...]] = ()  # it holds none
+    named: ClassVar[frozenset[str]] = frozenset()  # nothing of a memory but its id: it stays, whatever is forgotten
 
     id: str
     what: str
@@ -83,11 +84,6 @@ class LedgerEntry(Row):
     connection: str | None = None
     conversation: str | None = None
     at: datetime
-
-    @property
-    def named(self) -> frozenset[str]:
-        """Always empty: the entry holds nothing of a memory but its id, so it stays whatever is forgotten."""
-        return frozenset()
 
 
 @table("budgets", "period", traits=RowTraits(image=None, derived=None, seen=None, named=True, falls=None))

@@ -6,7 +6,7 @@ All of them belong to the tenant's reserved user, `core.base.scope.SHARED`; `hol
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from memoranda.core.base.scope import GLOBAL
 from memoranda.core.rows.declare import Row, RowTraits, table
@@ -136,14 +136,12 @@ class Grant(Row):
 class AccessLog(Row):
     """One access to a shared object, or one change of who may access it."""
 
+    words: ClassVar[tuple[str, ...]] = ()  # it holds none, and names no memory
+    named: ClassVar[frozenset[str]] = frozenset()
+
     id: str
     object: str
     action: str
     actor: str
     agent: str | None = None
     at: datetime
-
-    @property
-    def named(self) -> frozenset[str]:
-        """Always empty: the log names no memory."""
-        return frozenset()

@@ -204,7 +204,7 @@ class Desk:
         over = self._held.keys() - self._live.keys() - self._new.keys()
         cells: dict[str, Cell | None] = dict.fromkeys(over)
         for name, new in self._new.items():
-            if new is not None:
+            if new is not None and not _barred(name, barred, agent):
                 value = _cleaned(name, new[0], barred, agent)[0] if hosted(name) else new[0]
                 cells[name] = Cell(_encode(value), version, new[1])
             elif name in self._held:
@@ -297,7 +297,7 @@ class Desk:
         values |= {part: tuple(item["value"] for item in self.get(part, ())) for part in (*LISTS, DECISIONS, ACTIONS)}
         return Working(
             turns=tuple(self.turns(connections)),
-            summary=told(self.get(SUMMARY, ())),
+            summary=summary_text(self.get(SUMMARY, ())),
             keys={name.removeprefix(KEY): self.get(name) for name in sorted(self.names) if name.startswith(KEY)},
             waiting=len(self.waiting),
             **values,
@@ -332,7 +332,7 @@ def summarised(picked: Sequence[Item], turns: Sequence[Item], analyzer: Analyzer
     return [item for name, (_, item) in best.items() if name in kept]
 
 
-def told(picked: Iterable[Item]) -> str:
+def summary_text(picked: Iterable[Item]) -> str:
     """Return a summary as text."""
     return "\n".join(f"{item['who']}: {item['value']}" for item in picked)
 
@@ -350,12 +350,17 @@ def _cleaned(name: str, value: Any, words: Forgotten, agent: str | None) -> tupl
     return [dict(zip(item, said, strict=True)) for item, said, _ in left], sum(count for *_, count in left)
 
 
+def _barred(name: str, words: Forgotten, agent: str | None) -> bool:
+    """Whether a host gave a cell a name that repeats some words."""
+    return name.startswith(KEY) and words.repeats(name.removeprefix(KEY), agent)
+
+
 def unsay(desk: Desk, words: Forgotten, agent: str | None = None) -> int:
     """Remove from what a host wrote the sentences that repeat some words; return how many cells this changes."""
     count = 0
     for name in filter(hosted, desk.names):
         left, withheld = _cleaned(name, desk.get(name), words, agent)
-        if name.startswith(KEY) and words.repeats(name.removeprefix(KEY), agent):
+        if _barred(name, words, agent):
             left, withheld = None, 1
         if withheld:
             count += 1
@@ -368,6 +373,8 @@ def allowed(cells: Mapping[str, Any], barred: Forgotten, agent: str | None) -> d
     """Return the values of cells without what was forgotten since they were written."""
     left = {}
     for name, value in cells.items():
+        if _barred(name, barred, agent):
+            continue
         if hosted(name):
             left[name] = _cleaned(name, value, barred, agent)[0]
         elif name in _ITEMS and value:

@@ -46,20 +46,20 @@ def grammar(language: str) -> Grammar:
     Raises:
         FormatError: a value, a rule or a pattern in its file is invalid.
     """
-    place = f"languages/{language}/times.toml"
+    where = f"languages/{language}/times.toml"
     table, shared = read(f"{language}/times"), _shared()
     alphabet = Alphabet(shared["groups"])
     rules = [
-        *_rules(table.pop("rules", ()), alphabet, place),
+        *_rules(table.pop("rules", ()), alphabet, where),
         *_rules(chain.from_iterable(shared["rules"].values()), alphabet, "languages/times.toml"),
-        *_rules(table.pop("last_rules", ()), alphabet, place),
+        *_rules(table.pop("last_rules", ()), alphabet, where),
     ]
-    times = made(Times, table, place)
+    times = made(Times, table, where)
     shapes = {kind: joined(pattern) for kind, pattern in shared["shapes"].items()}
     try:
-        lexicon = Lexicon(_words(times, place), times, shapes)
+        lexicon = Lexicon(_words(times, where), times, shapes)
     except re.error as error:
-        raise FormatError(f"{place}: {error.pattern!r} is no regular expression: {error}") from error
+        raise FormatError(f"{where}: {error.pattern!r} is no regular expression: {error}") from error
     return Grammar(lexicon, rules, alphabet)
 
 
@@ -68,7 +68,7 @@ def _shared() -> Mapping[str, Any]:
     return read("times")
 
 
-def _words(times: Times, place: str) -> Words:
+def _words(times: Times, where: str) -> Words:
     words: dict[str, tuple[str, Any]] = {}
     for kind, listed in chain(_shared()["signs"].items(), times.glue.items()):
         words |= dict.fromkeys(listed.split("|"), (kind, None))
@@ -77,19 +77,19 @@ def _words(times: Times, place: str) -> Words:
             try:
                 value = _READ.get(kind, _plain)(text)
             except (TypeError, ValueError) as error:
-                raise FormatError(f"{place}: [words.{kind}] {text!r} is no value: {error}") from error
+                raise FormatError(f"{where}: [words.{kind}] {text!r} is no value: {error}") from error
             words |= dict.fromkeys(listed.split("|"), (kind, value))
     return words
 
 
-def _rules(rows: Iterable[list[str]], alphabet: Alphabet, place: str) -> list[Rule]:
+def _rules(rows: Iterable[list[str]], alphabet: Alphabet, where: str) -> list[Rule]:
     rules = []
     for row in rows:
         try:
             pattern, kind, call = row
             rules.append((alphabet.compile(pattern), kind, _function(*call.split())))
         except (KeyError, TypeError, ValueError, re.error) as error:
-            raise FormatError(f"{place}: {row!r} is no rule of pattern, kind and function: {error}") from error
+            raise FormatError(f"{where}: {row!r} is no rule of pattern, kind and function: {error}") from error
     return rules
 
 

@@ -23,41 +23,41 @@ def joined(text: str) -> str:
     return "".join(map(str.strip, text.split("\n"))) if "\n" in text else text
 
 
-def expanded(pattern: str, macros: Mapping[str, str], place: str) -> str:
+def expanded(pattern: str, macros: Mapping[str, str], where: str) -> str:
     """Return a pattern with the macros in braces expanded.
 
     Raises:
-        FormatError: a macro is unknown; the message begins with `place`.
+        FormatError: a macro is unknown; the message begins with `where`.
     """
     try:
         return _MACRO.sub(lambda found: macros[found[1]], pattern)
     except KeyError as error:
-        raise FormatError(f"{place} uses {{{error.args[0]}}}, which is no macro") from error
+        raise FormatError(f"{where} uses {{{error.args[0]}}}, which is no macro") from error
 
 
-def regex(pattern: str, place: str, flags: int = 0) -> re.Pattern[str]:
+def regex(pattern: str, where: str, flags: int = 0) -> re.Pattern[str]:
     """Return a compiled pattern.
 
     Raises:
-        FormatError: it is no regular expression; the message begins with `place`.
+        FormatError: it is no regular expression; the message begins with `where`.
     """
     try:
         return re.compile(pattern, flags)
     except re.error as error:
-        raise FormatError(f"{place} is no regular expression: {error}") from error
+        raise FormatError(f"{where} is no regular expression: {error}") from error
 
 
-def made(kind: Callable[..., Made], table: Any, place: str, **ready: Any) -> Made:
+def made(kind: Callable[..., Made], table: Any, where: str, **ready: Any) -> Made:
     """Return an instance of the dataclass `kind`, each field made from the entry of its name; `ready` is used as it is.
 
     Raises:
-        FormatError: an entry is unknown, missing, or not of the type its field has; the message begins with `place`.
+        FormatError: an entry is unknown, missing, or not of the type its field has; the message begins with `where`.
     """
     types = _types(kind)
     try:
         return kind(**{name: _held(name, types.get(name), value) for name, value in dict(table).items()}, **ready)
     except (TypeError, ValueError) as error:
-        raise FormatError(f"{place}: {error}") from error
+        raise FormatError(f"{where}: {error}") from error
 
 
 @cache

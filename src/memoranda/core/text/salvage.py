@@ -17,7 +17,7 @@ from memoranda.core.text.terms import storable
 
 _MOST = 400_000  # characters that are read; an answer to one prompt is far shorter
 _DEEPEST = 32  # levels, including those of unwrapped strings
-_TOLD = 50  # problems that are reported one by one
+_REPORTED = 50  # problems that are reported one by one
 _STARTS = 20  # opening braces that are tried as the start of the answer
 _DIGITS = 32  # of a number: no statement needs more
 
@@ -111,7 +111,7 @@ class _Reader:
     def tell(self, path: str, problem: str) -> None:
         """Report a problem with the value at a path."""
         self.unread += 1
-        if len(self.problems) < _TOLD:
+        if len(self.problems) < _REPORTED:
             self.problems.append(f"{path}: {problem}" if path else problem)
 
     def container(self, deep: int, path: str = "") -> tuple[Any, bool]:

@@ -77,11 +77,13 @@ def own_words(runtime: Runtime, content: object) -> str:
 
 def notes_of(metadata: Mapping[str, Any] | None, name: str = "metadata") -> dict[str, Any]:
     """Metadata as JSON that every database can store."""
-    mapping = metadata is None or isinstance(metadata, Mapping)
-    require(mapping, name, metadata, 'names with values, e.g. {"page": 3}', MessageError)
-    if not metadata:
-        return {}
-    return dict(json_of(name, metadata))
+    return {} if metadata is None else object_of(name, metadata)
+
+
+def object_of(name: str, value: object) -> dict[str, Any]:
+    """A mapping as JSON that every database can store."""
+    require(isinstance(value, Mapping), name, value, 'names with values, e.g. {"page": 3}', MessageError)
+    return dict(json_of(name, value))
 
 
 def json_of(name: str, value: object) -> Any:

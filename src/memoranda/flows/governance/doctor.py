@@ -145,11 +145,11 @@ async def _examine(runtime: Runtime, owner: Owner, found: _Findings) -> None:
         left = {}
     told = {key: flaw for key, flaw in wrong.items() if key not in left}
     found.wrong |= bool(told or lost)
-    found.problems += [f"{mine}: {one}: memoranda doctor --repair" for one in _told(told)]
+    found.problems += [f"{mine}: {one}: memoranda doctor --repair" for one in _flaw_lines(told)]
     found.problems += [f"{mine}: {one}: {'memoranda doctor --repair' if mends else 'restore a backup'}" for one in lost]
     if not rows.all[Event] and (rows.all[Record] or rows.all[Passage]):
         found.problems.append(f"{mine}: the log is gone, what was derived from it is left as it is: restore a backup")
-    found.problems += [f"{mine}: {one}: nothing here tells more of it: restore a backup" for one in _told(left)]
+    found.problems += [f"{mine}: {one}: nothing here tells more of it: restore a backup" for one in _flaw_lines(left)]
     lengths = {space.name: 2 * space.dimension for space in _spaces(runtime)}
     odd = Counter(row.space for row in rows.all[Vector] if len(row.data) != lengths.get(row.space, len(row.data)))
     found.problems += [
@@ -166,7 +166,7 @@ async def _examine(runtime: Runtime, owner: Owner, found: _Findings) -> None:
     found.totals.update(turns=len(turns), unextracted=turns.count("unextracted"))
 
 
-def _told(found: Mapping[Key, str]) -> list[str]:
+def _flaw_lines(found: Mapping[Key, str]) -> list[str]:
     """Each flaw once, with how often there is one, and some of the rows."""
     by: dict[str, list[Key]] = {}
     for key, flaw in found.items():

@@ -21,6 +21,7 @@ from memoranda.core.beliefs.promotion import orphaned
 from memoranda.core.consolidation.judge import KIND as CONSOLIDATION
 from memoranda.core.consolidation.judge import words_of
 from memoranda.core.erasure.reopened import COMPOSED, Reopening, altered, cut_back
+from memoranda.core.erasure.replay import keyed
 from memoranda.core.erasure.restated import Restating
 from memoranda.core.erasure.targets import (
     Spoken,
@@ -122,7 +123,9 @@ async def _forget(
     told = [row for row in fall.rows if target.value is not None or not isinstance(row, AuditEntry | LedgerEntry)]
     beyond = bool(rows) or any(more.values())
     if not (copied or told or beyond):
-        if same := [one for one, good in done if good == target.for_good and one.target == _told(one, scope, target)]:
+        if same := [
+            one for one, good in done if good == target.for_good and one.target == _target_text(one, scope, target)
+        ]:
             return same[0], beside  # it was this act that had broken off
         if target.value is not None:
             raise NotFoundError("There is nothing to forget: nothing in this scope says these words any more.")
@@ -162,7 +165,7 @@ async def _falling(runtime: Runtime, scope: Scope, target: Target) -> tuple["Fal
     names: tuple[str, ...] = ()
     if target.value is not None:
         going = {(type(row), key_of(row)) for row in fall.rows}
-        stay = (row for row in near.held().placed if visible(row, scope) and (type(row), key_of(row)) not in going)
+        stay = (row for row in near.held().seen(scope) if (type(row), key_of(row)) not in going)
         names = lasting(target.words(), [scope, *await places_in(runtime, scope), *stay])
     return fall, near.seq, names
 
@@ -199,33 +202,29 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     """What falls with `target`."""
     reading = Restating(held.of(Event), held.of(Record), runtime.analyzer.terms, runtime.settings.language)
     value = target.words()
-    events, records = _begun(held, reading, scope, target, value)
-    orphans: set[str] = set()
-    while True:
-        events, after = _after(held, reading, events, records, orphans, runtime.settings)
-        copies, promotions = orphaned(after, held.of(Event), events)
-        promotions |= undecided(after, held.of(Event), events)
-        if copies <= orphans and promotions <= events:
-            break
-        orphans |= copies
-        events = events | promotions
-    after = list(lowered(after, (event for event in held.of(Event) if event.id in events)))
+    events, after = _followed(held, reading, *_begun(held, reading, scope, target, value), runtime.settings)
     kept = {event.id: event for event in held.of(Event) if event.id not in events}
     staying = {key_of(record) for record in after}
     gone = events | ({record.id for record in held.of(Record)} - {record.id for record in after})
+    seen = [*held.seen(scope)] if target.everything else []
+    gone |= {ref for row in seen if isinstance(row, PARTS) for ref in rests_on(row)}  # also where the log was lost
     kept_entities = {entity for passage in held.of(Passage) if passage.ref not in gone for entity in passage.entities}
     told = {entity for passage in held.of(Passage) if passage.ref in gone for entity in passage.entities}
     names = [entity for entity in held.of(Entity) if entity.id in told]
-    lost = told - kept_entities
-    lost |= {entity.id for entity in held.of(Entity) if value.repeats(entity.name)}
+    said = {entity.id for entity in held.of(Entity) if value.repeats(entity.name)}
+    lost = (told - kept_entities) | (said - _elsewhere(held, scope, gone))
     lessened = dict(reading.lessened(events))
     falls: list[Row] = [event for event in held.of(Event) if event.id in events or lessened.get(event.id) == []]
     falls += [record for record in held.of(Record) if key_of(record) not in staying]
     falls += [row for row in held.of(*PARTS) if not gone.isdisjoint(rests_on(row))]
     falls += [entity for entity in held.of(Entity) if entity.id in lost]
+    unnamed = (lost, said | lost)  # what nothing may name that stays: in rows that the scope does not see, and sees
     cut = {
-        edge.id for edge in held.of(Relation) if lost & {edge.head, edge.tail} or not events.isdisjoint(edge.sources)
+        edge.id
+        for edge in held.of(Relation)
+        if unnamed[visible(edge, scope)] & {edge.head, edge.tail} or not events.isdisjoint(edge.sources)
     }
+    cut |= {row.id for row in seen if isinstance(row, Relation)}
     falls += [edge for edge in held.of(Relation) if edge.id in cut]
     words = {*map(_words, after)}
     again = {record.id for record in held.of(Record) if _words(record) in words}
@@ -234,15 +233,17 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     counted = recounted(event for event in kept.values() if use_id(event) in called)
     falls += [row for row in held.of(ToolUse) if row.id in called - counted.keys()]
     falls += _repeating(held, scope, Spoken.of(held.of(Event), events, repeated, target), gone)
+    falls = [*keyed([*falls, *seen]).values()]
     fewer: list[Change] = [
         Patch(Event, (name,), {"metadata": {**kept[name].metadata, "items": left}})
         for name, left in lessened.items()
         if left
     ]
     fewer += [
-        Patch(Passage, key_of(row), {"entities": tuple(one for one in row.entities if one not in lost)})
+        Patch(Passage, key_of(row), {"entities": rest})
         for row in held.of(Passage)
-        if row.ref not in gone and not lost.isdisjoint(row.entities)
+        if row.ref not in gone
+        and (rest := tuple(one for one in row.entities if one not in unnamed[visible(row, scope)])) != row.entities
     ]
     fewer += nameless(held.of(LedgerEntry, AuditEntry), gone)
     copies_ = (row for row in held.of(WorkingCopy) if visible(row, scope) and row not in falls)
@@ -256,6 +257,21 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     ]
     mended = [*_mended(held, after), *map(Put, counted.values()), *fewer]
     return Fall(falls, gone, gone - again, repeated, names, mended)
+
+
+def _followed(
+    held: Held, reading: Restating, events: set[str], records: set[str], settings: Settings
+) -> tuple[set[str], list[Record]]:
+    """The events that go with these events and records, and the record versions that are left."""
+    orphans: set[str] = set()
+    while True:
+        events, after = _after(held, reading, events, records, orphans, settings)
+        copies, promotions = orphaned(after, held.of(Event), events)
+        promotions |= undecided(after, held.of(Event), events)
+        if copies <= orphans and promotions <= events:
+            return events, list(lowered(after, (event for event in held.of(Event) if event.id in events)))
+        orphans |= copies
+        events = events | promotions
 
 
 def _begun(held: Held, reading: Restating, scope: Scope, target: Target, value: Forgotten) -> tuple[set[str], set[str]]:
@@ -281,6 +297,13 @@ def _begun(held: Held, reading: Restating, scope: Scope, target: Target, value: 
     return events, {one.id for one in (held.of(Record) if target.everything else aimed) if visible(one, scope)}
 
 
+def _elsewhere(held: Held, scope: Scope, gone: set[str]) -> set[str]:
+    """The entities that something which stays and is hidden from the scope names."""
+    hidden = (row.entities for row in held.of(Passage) if not visible(row, scope) and row.ref not in gone)
+    edges = (row for row in held.of(Relation) if not visible(row, scope) and gone.isdisjoint(row.sources))
+    return set[str]().union(*hidden, *((row.head, row.tail) for row in edges))
+
+
 def _claims(falls: Iterable[Row], gone: set[str], entities: Iterable[Entity]) -> Forgotten:
     names = named(entities)
     return Forgotten(claim for row in falls for claim in claims_of(row, gone, names))
@@ -288,15 +311,13 @@ def _claims(falls: Iterable[Row], gone: set[str], entities: Iterable[Entity]) ->
 
 def _repeating(held: Held, scope: Scope, spoken: Spoken, gone: set[str]) -> Iterator[Row]:
     """Rows that lie in what goes, name it, or repeat its words."""
-    target, value = spoken.target, spoken.target.words()
-    all_ = target.everything and scope.whole
     logged: Iterable[Any] = held.of(*LOGS)
     for row in logged:
         if row.__traits__.seen is None:  # it lies nowhere
-            goes = all_ or (scope.agent is None and any(map(value.repeats, row.words)))
+            goes = scope.agent is None and any(map(spoken.phrases.repeats, row.words))
         else:
-            goes = not gone.isdisjoint(rests_on(row)) or (visible(row, scope) and spoken.goes(row))
-        if goes:
+            goes = visible(row, scope) and spoken.goes(row)
+        if goes or not gone.isdisjoint(rests_on(row)):
             yield row
 
 
@@ -379,10 +400,10 @@ def _receipt(runtime: Runtime, scope: Scope, target: Target, falls: list[Row], r
         tenant=scope.tenant, user=scope.user, id=runtime.ids(), target="", removed={}, created_at=runtime.clock(),
         salt=runtime.ids(), remains=remains,
     )  # fmt: skip
-    return replace(receipt, target=_told(receipt, scope, target)).listing(falls)
+    return replace(receipt, target=_target_text(receipt, scope, target)).listing(falls)
 
 
-def _told(receipt: Receipt, scope: Scope, target: Target) -> str:
+def _target_text(receipt: Receipt, scope: Scope, target: Target) -> str:
     """A target, in the words of its receipt."""
     if target.value is not None:
         return f"value {receipt.mark(Letters(target.value).text)}"

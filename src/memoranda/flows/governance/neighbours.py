@@ -6,9 +6,10 @@ their sources and entities; what is past, and what lies in the log, by the store
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
-from memoranda.core.base.scope import Owner
+from memoranda.core.base.scope import Owner, Scope, visible
 from memoranda.core.beliefs.duplicates import MAX_SOURCES
 from memoranda.core.beliefs.outcomes import OUTCOME
 from memoranda.core.beliefs.promotion import PROMOTION
@@ -45,10 +46,12 @@ class Held:
         """The rows of some kinds."""
         return [row for kind in kinds for row in self._rows[kind]]
 
-    @property
-    def placed(self) -> Iterator[Any]:
-        """What lies in a place."""
-        return (row for kind in _KINDS if kind.__traits__.seen in {"site", "ends"} for row in self._rows[kind])
+    def seen(self, scope: Scope) -> Iterator[Any]:
+        """The rows that a scope sees: what lies where it looks; all, if it is the whole of a user's memory."""
+        found: Iterator[Any] = chain.from_iterable(self._rows.values())
+        return (
+            one for one in found if scope.whole or (one.__traits__.seen in {"site", "ends"} and visible(one, scope))
+        )
 
 
 class _Rows:

@@ -22,7 +22,6 @@ from memoranda.core.rows import (
     Record,
     Relation,
     Row,
-    ToolUse,
     Vector,
     columns_of,
     key_of,
@@ -200,6 +199,6 @@ class _Repair:
 
 
 def _of(row: Row, refs: set[str]) -> bool:
-    """Whether a row is of one of these events or records, or statistics of tools."""
+    """Whether a row is of one of these events or records."""
     own = (row.id, *row.sources) if isinstance(row, Record | Relation) else ()
-    return isinstance(row, ToolUse) or not refs.isdisjoint(own)
+    return not refs.isdisjoint(own)

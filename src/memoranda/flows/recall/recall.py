@@ -22,7 +22,7 @@ from memoranda.core.image.following import version_in
 from memoranda.core.image.image import Partition, of_kind, resting
 from memoranda.core.image.index import Index
 from memoranda.core.recall.arms import ARMS
-from memoranda.core.recall.event_dates import day_told, naming, tellers
+from memoranda.core.recall.event_dates import day_of_event, naming, tellers
 from memoranda.core.recall.question import Window, interpret
 from memoranda.core.recall.ranking import (
     NEAR_EQUAL,
@@ -224,7 +224,7 @@ async def _dated(
     terms = naming(text[begin:end], language, runtime.analyzer)
     events, _ = await events_of(runtime, partition, partition.index.named(tellers(terms, partition.index, mask)))
     turns = [(event.content, event.event_time) for event in events if event is not None]
-    day = day_told(terms, turns, language, runtime.analyzer)
+    day = day_of_event(terms, turns, language, runtime.analyzer)
     return f"{text[:begin]}{day.date()}{text[end:]}" if day else None
 
 

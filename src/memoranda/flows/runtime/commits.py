@@ -130,6 +130,8 @@ def _cleaned(change: Change, barred: Forgotten) -> Change:
         case Record() if row.kind in _COMPOSED:
             row = replace(row, value=barred.noted(row)[0])
         case ConnectionCache():
+            if barred.repeats(row.name, row.agent):
+                raise InputError("This name was forgotten on request: cache the answer under another one.")
             row = replace(row, value=barred.cleaned(row.value, row.agent)[0])
         case _:
             return change

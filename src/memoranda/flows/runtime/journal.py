@@ -200,9 +200,8 @@ def _owner(noted: Noted) -> Owner:
 
 
 def _buried(row: Logged, claim: str | None, image: Partition) -> bool:
-    """Whether a row names something forgotten, or says it in its query."""
-    query = row.query if isinstance(row, AuditEntry | ContextLog) else None
-    said = image.tombstones.repeats(query or "", row.agent)
+    """Whether a row names something forgotten, or says it in its words."""
+    said = any(image.tombstones.repeats(one, row.agent) for one in row.words)
     return said or image.buried(row.named, claim or "", row.agent)
 
 

@@ -18,7 +18,7 @@ from memoranda.core.strata.spending import Limit, charges, current, exhausted, l
 from memoranda.flows.runtime.journal import Journal
 from memoranda.ports import Call, Clock, Ids, Meter, Query, Store, Where
 
-_TOLD = frozenset({"answered", "truncated"})
+_CHARGED = frozenset({"answered", "truncated"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Ledger:
         """Charge the model calls inside to `payer`."""
 
         def note(call: Call) -> None:
-            if call.outcome in _TOLD or call.tokens_in or call.tokens_out:  # else it may not have been charged
+            if call.outcome in _CHARGED or call.tokens_in or call.tokens_out:  # else it may not have been charged
                 self._put_down(payer, call)
 
         token = _NOTE.set(note)

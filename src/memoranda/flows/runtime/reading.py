@@ -6,11 +6,12 @@ from dataclasses import replace
 from functools import partial, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from memoranda.core.base.scope import SHARED, Owner, Scope
+from memoranda.core.base.checks import brief
+from memoranda.core.base.scope import SHARED, Owner, Scope, check_identifier, visible
 from memoranda.core.image.image import Partition
-from memoranda.core.rows import Event
+from memoranda.core.rows import Event, Record
 from memoranda.core.rows.rowset import Damaged
-from memoranda.errors import ConflictError, InputError
+from memoranda.errors import ConflictError, InputError, NotFoundError
 from memoranda.flows.runtime.commits import reread
 from memoranda.flows.runtime.runtime import Runtime, read
 
@@ -51,6 +52,18 @@ async def events_of(
     if None in events and (await runtime.store.find(image.owner)).state.dropped > image.dropped:
         raise ConflictError("Something was forgotten meanwhile.")
     return events, damaged
+
+
+def seen(image: Partition, scope: Scope, kind: str, kinds: str, name: str) -> Record:
+    """The current record of a kind with this id.
+
+    Raises:
+        NotFoundError: the scope sees none.
+    """
+    record = image.records.get(check_identifier(kind, name))
+    if record is None or record.kind != kind or not visible(record, scope):
+        raise NotFoundError(f"There is no {kind} {brief(name)} in this scope; {kinds}.find gives the ids of {kinds}.")
+    return record
 
 
 def own(scope: Scope) -> Owner:

@@ -4,7 +4,7 @@ An object is read with its grants and with its sources, as far as the scope has 
 that does not exist, has expired or may not be read gives the same reads and the same error.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, TypeVar
@@ -13,14 +13,12 @@ from memoranda.core.base.checks import brief, strings
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.moments import moment
 from memoranda.core.base.scope import GLOBAL, SHARED, Commons, Owner, Scope, check_identifier, visible
-from memoranda.core.formats.document import Node
-from memoranda.core.formats.values import plain
 from memoranda.core.image.image import Partition
 from memoranda.core.rows import AccessLog, Collection, Event, Grant, Passage, Pool, Record, Row, Snapshot, Vector
 from memoranda.core.rows.access import accessible, holds, over, owns, permitted
 from memoranda.core.rows.changes import Add, Change
 from memoranda.core.text.terms import content_hash
-from memoranda.errors import AccessError, FormatError, InputError, MessageError, NotFoundError
+from memoranda.errors import AccessError, InputError, NotFoundError
 from memoranda.flows.capture.events import event_at
 from memoranda.flows.runtime.commits import Made, check_place, settled
 from memoranda.flows.runtime.runtime import Runtime
@@ -279,18 +277,3 @@ def ending(name: str, at: datetime | None, now: datetime) -> datetime | None:
     if end <= now:
         raise InputError(f"{name} is {end.isoformat()}, which is over; give a time to come.")
     return end
-
-
-def json_of(name: str, value: object) -> Any:
-    """A value as JSON that every store can keep."""
-    try:
-        return plain(Node(value, name))
-    except FormatError as error:
-        raise MessageError(str(error)) from error
-
-
-def object_of(name: str, value: object) -> Mapping[str, Any]:
-    """A mapping as JSON that every store can keep."""
-    if not isinstance(value, Mapping):
-        raise MessageError(f'{name} is {brief(value)}; give names with values, e.g. {{"page": 3}}.')
-    return dict(json_of(name, value))

@@ -17,6 +17,7 @@ from memoranda.core.rows.changes import Add, Change, Patch
 from memoranda.core.rows.declare import Json
 from memoranda.core.strata.json_documents import at, changed, replayed
 from memoranda.errors import InputError, NotFoundError, VersionError
+from memoranda.flows.capture.events import json_of, notes_of, object_of
 from memoranda.flows.runtime.commits import Made, check_place, settled
 from memoranda.flows.runtime.reading import shared, undisturbed
 from memoranda.flows.runtime.runtime import Runtime
@@ -101,7 +102,7 @@ async def create(
         InputError: the kind or reach needs an agent, a team or a task that the scope does not name; or a pool that is
             private to an agent is meant for others.
     """
-    held = objects.object_of("data", {} if data is None else data)
+    held = notes_of(data, "data")
     pool = await _made(runtime, scope, name, kind, reach, held, sources, expires)
 
     async def plan(_: Partition) -> Made[Pool]:
@@ -215,7 +216,7 @@ async def write(
         AccessError: it may read it, and not write.
     """
     check_path(path)
-    given = objects.json_of("value", value) if path else objects.object_of("value", value)
+    given = (json_of if path else object_of)("value", value)
     return await change(runtime, scope, pool, {"path": path or None, "value": given}, expect)
 
 
@@ -234,7 +235,7 @@ async def merge(
         NotFoundError: this scope may read no such pool.
         AccessError: it may read it, and not write.
     """
-    return await change(runtime, scope, pool, {"patch": objects.object_of("data", data)}, expect)
+    return await change(runtime, scope, pool, {"patch": object_of("data", data)}, expect)
 
 
 async def history(runtime: Runtime, scope: Scope, pool: Id) -> tuple[Write, ...]:

@@ -15,15 +15,13 @@ from memoranda.core.base.constraints import Id, Lasting, OneOf
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Scope, check_identifier, visible
 from memoranda.core.beliefs.profile import Leaf, project
-from memoranda.core.formats.document import Node
-from memoranda.core.formats.values import plain
 from memoranda.core.image.places import Place, places
 from memoranda.core.rows import ConnectionCache, Json, key_of
 from memoranda.core.rows.changes import Change, Drop, Put
 from memoranda.core.strata.working import YEAR
-from memoranda.errors import FormatError, InputError, MessageError, NotFoundError
+from memoranda.errors import MessageError, NotFoundError
 from memoranda.flows.capture.capture import Captured, observe
-from memoranda.flows.capture.events import TRUST
+from memoranda.flows.capture.events import TRUST, json_of
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.reading import own, undisturbed
 from memoranda.flows.runtime.runtime import Runtime
@@ -143,10 +141,7 @@ async def remember(
         NotFoundError: the scope does not name this connection.
     """
     _check(scope, connection)
-    try:
-        kept = plain(Node(value, "value"))
-    except FormatError as error:
-        raise InputError(str(error)) from error
+    kept = json_of("value", value)
     now = runtime.clock()
     row = ConnectionCache(
         tenant=scope.tenant, user=scope.user, connection=connection, name=name, value=kept, agent=scope.agent,

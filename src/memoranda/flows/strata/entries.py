@@ -116,8 +116,9 @@ async def put(
     fresh = ("type", "value", "importance", "ttl_seconds", "expires_at", "created_at", "sources", "promoted")
 
     def plan(partition: Partition) -> Made[ShortTerm]:
-        barred = partition.tombstones.repeats(told, scope.agent) or partition.tombstones.cleaned(kept, scope.agent)[1]
-        if barred or partition.buried(row.sources, claim, scope.agent):
+        barred = partition.tombstones
+        said = any(barred.repeats(one, scope.agent) for one in (told, *row.words))
+        if said or barred.cleaned(kept, scope.agent)[1] or partition.buried(row.sources, claim, scope.agent):
             raise InputError("This was forgotten on request, and is not kept again.")
         return Made(row, [Add(row), Patch(ShortTerm, (row.id,), {name: getattr(row, name) for name in fresh})])
 
@@ -181,7 +182,7 @@ async def delete(runtime: Runtime, scope: Scope, key: Id, *, conversation: Id | 
         conversation: as for `get`.
     """
 
-    def emptied(_: ShortTerm) -> dict[str, Any]:  # `clean` drops it: a removal makes every image be reread
+    def emptied(_: ShortTerm) -> dict[str, Any]:  # `clean` drops it: after each removal a store wipes bytes
         return {"value": None, "expires_at": runtime.clock(), "promoted": ""}
 
     return await _patched(runtime, scope, lambda: _one(runtime, scope, key, conversation), emptied) is not None

@@ -34,7 +34,7 @@ from memoranda.core.strata.working import (
     Desk,
     Item,
     summarised,
-    told,
+    summary_text,
     unsay,
 )
 from memoranda.core.text.forgotten import Forgotten
@@ -214,7 +214,7 @@ def _summed(runtime: Runtime, partition: Partition, scope: Scope, desk: Desk) ->
         items = {item["id"]: item for item in (*last.get(name, ()), *desk.get(name, ()))}
         value[name] = [item for item in items.values() if item["turn"] in partition.index.numbers][-NOTED:]
     value[SUMMARY] = summarised(value[SUMMARY], turns, runtime.analyzer)[-SENTENCES:]
-    return told(value[SUMMARY]), value
+    return summary_text(value[SUMMARY]), value
 
 
 def _record(scope: Scope, text: str, value: Mapping[str, list[Item]], now: datetime) -> Record:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from memoranda.core.base.checks import brief, check_number, require
 from memoranda.core.base.constraints import Between, Each, Id, Ids
 from memoranda.core.base.ids import derived_id
-from memoranda.core.base.scope import Scope, check_identifier, check_identifiers, visible
+from memoranda.core.base.scope import Scope, check_identifiers, visible
 from memoranda.core.beliefs.duplicates import united
 from memoranda.core.beliefs.overlay import again
 from memoranda.core.image.image import Partition, of_kind
@@ -21,6 +21,7 @@ from memoranda.errors import InputError, NotFoundError
 from memoranda.flows.capture.events import content_of, event_at, own_words
 from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.runtime.commits import planned
+from memoranda.flows.runtime.reading import seen
 from memoranda.flows.runtime.runtime import Runtime, embed
 
 EDITOR = "goals"
@@ -91,7 +92,7 @@ async def add(
         if inferred:
             _check_rejected(runtime, partition, scope, text, embedded.of(0))
         if parent is not None:
-            _seen(partition, scope, parent)
+            seen(partition, scope, GOAL, "goals", parent)
         here = overlay_on(runtime, partition, now)
         here.insert(record, embedded.of(0))
         return _Set(replace(goal, id=record.id), [Add(event), *here.changes])
@@ -109,7 +110,7 @@ async def get(runtime: Runtime, scope: Scope, goal: Id) -> Goal:
     Raises:
         NotFoundError: this scope sees no such goal.
     """
-    return Goal.of(_seen(await runtime.partitions.current(scope.owner), scope, goal))
+    return Goal.of(seen(await runtime.partitions.current(scope.owner), scope, GOAL, "goals", goal))
 
 
 async def find(
@@ -175,7 +176,7 @@ async def update(
     now = runtime.clock()
 
     def plan(partition: Partition) -> _Set:
-        record = _seen(partition, scope, goal)
+        record = seen(partition, scope, GOAL, "goals", goal)
         was = Goal.of(record)
         if record.status == "rejected" or was.state not in OPEN:
             raise InputError(f"This goal is {record.status if record.status == 'rejected' else was.state}, and over.")
@@ -264,7 +265,7 @@ async def _move(
     told = ", ".join(f"{name}: {value}" for name, value in values.items() if isinstance(value, str))
 
     def plan(partition: Partition) -> _Set:
-        record = _seen(partition, scope, goal)
+        record = seen(partition, scope, GOAL, "goals", goal)
         here = overlay_on(runtime, partition, now)
         if record.status == "rejected":
             raise InputError("This goal was rejected: if it is one after all, set it again with goals.add.")
@@ -361,10 +362,3 @@ def _said(runtime: Runtime, scope: Scope, text: str, source: str, now: datetime)
         scope, None, source, id=runtime.ids(), kind=GOAL, role="", content=text, surface="tool", event_time=now,
         recorded_at=now,
     )  # fmt: skip
-
-
-def _seen(partition: Partition, scope: Scope, goal: str) -> Record:
-    record = partition.records.get(check_identifier("goal", goal))
-    if record is None or record.kind != GOAL or not visible(record, scope):
-        raise NotFoundError(f"There is no goal {brief(goal)} in this scope; goals.find gives the ids of goals.")
-    return record

@@ -3,20 +3,20 @@
 from dataclasses import dataclass, field, replace
 from typing import Annotated
 
-from memoranda.core.base.checks import brief
 from memoranda.core.base.constraints import Between, Id, Ids
 from memoranda.core.base.ids import derived_id
-from memoranda.core.base.scope import Scope, check_identifier, visible
+from memoranda.core.base.scope import Scope
 from memoranda.core.beliefs.duplicates import united
 from memoranda.core.image.image import Partition
 from memoranda.core.rows import Event, Record
 from memoranda.core.rows.changes import Add, Change
 from memoranda.core.strata.procedures import PROMOTED_FROM, STRATEGY, Fit, Strategy, fits
 from memoranda.core.text.terms import content_hash
-from memoranda.errors import InputError, NotFoundError
+from memoranda.errors import InputError
 from memoranda.flows.capture.events import content_of, event_at, own_words
 from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.runtime.commits import planned
+from memoranda.flows.runtime.reading import seen
 from memoranda.flows.runtime.runtime import Runtime, embed
 
 EDITOR = "procedures"
@@ -123,7 +123,7 @@ async def get(runtime: Runtime, scope: Scope, strategy: Id) -> Strategy:
     Raises:
         NotFoundError: this scope sees no such strategy.
     """
-    return Strategy.of(_seen(await runtime.partitions.current(scope.owner), scope, strategy))
+    return Strategy.of(seen(await runtime.partitions.current(scope.owner), scope, STRATEGY, "strategies", strategy))
 
 
 async def find(runtime: Runtime, scope: Scope, task: str, *, limit: Annotated[int, Between()] = 5) -> tuple[Fit, ...]:
@@ -155,7 +155,7 @@ async def reinforce(runtime: Runtime, scope: Scope, strategy: Id, *, success: bo
     now = runtime.clock()
 
     def plan(partition: Partition) -> _Learned:
-        record = _seen(partition, scope, strategy)
+        record = seen(partition, scope, STRATEGY, "strategies", strategy)
         moved = Strategy.of(record).tried(success, now)
         event = _said(runtime, scope, moved, success=success)
         event = replace(event, agent=record.agent, channel=record.channel)  # seen and forgotten where the strategy is
@@ -183,12 +183,3 @@ def _said(runtime: Runtime, scope: Scope, strategy: Strategy, *, success: bool) 
         content=f"Strategy {'worked' if success else 'failed'}: {strategy.text}", surface="tool", event_time=now,
         recorded_at=now,
     )  # fmt: skip
-
-
-def _seen(partition: Partition, scope: Scope, strategy: str) -> Record:
-    record = partition.records.get(check_identifier("strategy", strategy))
-    if record is None or record.kind != STRATEGY or not visible(record, scope):
-        raise NotFoundError(
-            f"There is no strategy {brief(strategy)} in this scope; strategies.find gives the ids of strategies."
-        )
-    return record

@@ -155,7 +155,7 @@ async def _plan(
                 enough = len(grown) >= min(GROWTH * len(one.sources), MAX_SOURCES)
                 new = await _record(runtime, owner, site, themes, grown) if enough else None
                 if new is not None and not partition.forbids(new):
-                    _take_place(writing, one, new, vectors.get(new.text))
+                    _supersede(writing, one, new, vectors.get(new.text))
                     plan.extended.append(new)
         for group in themes.found(free):
             new = await _record(runtime, owner, site, themes, group)
@@ -165,7 +165,7 @@ async def _plan(
     return plan
 
 
-def _take_place(writing: Overlay, old: Record, new: Record, vector: Floats | None) -> None:
+def _supersede(writing: Overlay, old: Record, new: Record, vector: Floats | None) -> None:
     """Supersede a pattern with a larger one, which keeps its importance and uses."""
     writing.supersede(old)
     earned = replace(

@@ -24,7 +24,7 @@ from memoranda.flows.runtime.runtime import Embedded, Runtime, embed
 from memoranda.ports import Query, Where
 
 PATTERN, EDITOR = "pattern", "trends"
-_TOLD = frozenset({"turn", "observation", "log"})
+_COUNTED = frozenset({"turn", "observation", "log"})
 _TOPICS = frozenset({"person", "organisation", "place", "product", "thing"})
 
 
@@ -91,7 +91,7 @@ async def _events(runtime: Runtime, owner: Owner) -> list[Event]:
     end = week_of(runtime.clock())
     where = (Where("event_time", ">=", end - WEEKS), Where("event_time", "<", end))
     page = await runtime.store.find(owner, Query(kind=Event, tenant=owner.tenant, user=owner.user, where=where))
-    return [event for event in page.rows[0] if event.kind in _TOLD and event.role in {"user", ""}]
+    return [event for event in page.rows[0] if event.kind in _COUNTED and event.role in {"user", ""}]
 
 
 async def _found(runtime: Runtime, owner: Owner, events: Sequence[Event]) -> list[tuple[Site, Trend, float]]:

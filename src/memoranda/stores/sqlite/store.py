@@ -377,12 +377,12 @@ def _by_terms(probe: Probe, connection: sqlite3.Connection) -> list[Hit] | None:
     if words < seq:
         return None
     quoted = ('"' + term.replace('"', '""') + '"' for term in probe.terms)
-    arguments = {**_place(probe), "owner": number, "words": " OR ".join(quoted), "limit": probe.limit}
+    arguments = {**_reach(probe), "owner": number, "words": " OR ".join(quoted), "limit": probe.limit}
     return [Hit(ref, score) for ref, score in connection.execute(_SQL["by_terms"], arguments)]
 
 
 def _by_vector(probe: Probe, vector: NDArray[np.float32], connection: sqlite3.Connection) -> list[Hit]:
-    found = connection.execute(_SQL["by_vector"], {**_place(probe), "space": probe.space})
+    found = connection.execute(_SQL["by_vector"], {**_reach(probe), "space": probe.space})
     refs: list[str] = []
     scores = [np.empty(0, np.float32)]
     while rows := found.fetchmany(_CHUNK):
@@ -396,7 +396,7 @@ def _by_vector(probe: Probe, vector: NDArray[np.float32], connection: sqlite3.Co
     return [Hit(refs[place], float(score[place])) for place in best]
 
 
-def _place(probe: Probe) -> dict[str, Any]:
+def _reach(probe: Probe) -> dict[str, Any]:
     return {
         "tenant": probe.owner.tenant,
         "user": probe.owner.user,
