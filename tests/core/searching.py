@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 
 from core.making import NOW, passage, record
+from memoranda.core.base.scope import Scope
 from memoranda.core.image.image import resting
 from memoranda.core.image.index import Index
 from memoranda.core.recall.arms import ARMS
+from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.ranking_models import Model
 from memoranda.core.recall.scoring import PLAIN, Candidates, judged
 from memoranda.core.recall.search import Question, Search
@@ -36,6 +38,7 @@ def search(index: Index, question: Question, want: int = 60, **values: Any) -> S
         "keys": keys,
         "records": {},
         "records_by_source": told,
+        "endings": Endings(index, values.get("records", {}), told, Scope(tenant="t", user="u"), NOW),
         "want": want,
     }
     return Search(**{**given, **values})

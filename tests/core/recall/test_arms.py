@@ -15,7 +15,7 @@ def test_every_arm_proposes_its_own() -> None:
     found = proposed(search(index, question, 4))
     assert found == {
         "keyword": [0], "vector": [5], "entities": [], "time": [5, 4, 3, 2], "attribute": [], "records": [],
-        "recent": [], "neighbours": [0, 1, 2, 3, 4, 5],
+        "recent": [], "successors": [], "neighbours": [0, 1, 2, 3, 4, 5],
     }  # fmt: skip
 
 

@@ -256,7 +256,7 @@ async def test_the_newer_of_two_that_say_nearly_the_same_comes_first(store: Stor
     await alice.add(says(f"{words} kettle"), conversation="b")
     found = await alice.recall(words)
     assert texts(found) == [f"{words} kettle", words]
-    assert found.items[0].score < found.items[1].score
+    assert found.items[0].score == found.items[1].score
 
 
 # ---------------------------------------------------------------------------------------------------- time
@@ -672,3 +672,42 @@ async def test_what_is_found_alone_matches_best(store: Store, clock: FrozenClock
     await alice.add(says("I like green tea.", "I live in Oslo."))
     found = await alice.recall("lives in Oslo", kinds={"fact"}, limit=1)
     assert [item.similarity for item in found] == [1.0]
+
+
+# ------------------------------------------------------------------------------------------------ currency
+
+
+async def test_a_turn_that_was_overruled_says_so_and_stands_below_what_overruled_it(
+    alice: AsyncScoped, clock: FrozenClock
+) -> None:
+    first = await alice.add(says("I live in Leeds, near the old mill by the river."), conversation="a")
+    clock.advance(days=90)
+    second = await alice.add(says("I live in York now."), conversation="b")
+    found = await alice.recall("Where do I live, near the old mill by the river?", kinds=["turn"])
+    assert [item.id for item in found][:2] == [*second.events, *first.events]
+    now, before = found.items[:2]
+    assert (now.status, now.valid_to, now.superseded_by) == ("", None, None)
+    assert (before.status, before.valid_to, before.superseded_by) == ("expired", now.at, now.id)
+    assert now.score >= before.score
+    assert sum(now.shares.values()) == pytest.approx(now.score, abs=1e-3)
+
+
+async def test_what_overruled_a_memory_is_found_though_it_shares_no_word_with_the_question(
+    alice: AsyncScoped, clock: FrozenClock
+) -> None:
+    first = await alice.add(says("I live in Leeds by the red mill."), conversation="a")
+    for number in range(80):
+        await alice.add(says(f"Crab number {number} is red."), conversation=f"c{number}")
+    clock.advance(days=90)
+    second = await alice.add(says("I live in York now."), conversation="b")
+    found = await alice.recall("Tell me of the red mill.", arms=["keyword", "successors"], kinds=["turn"])
+    assert [item.id for item in found][:2] == [*second.events, *first.events]
+    assert found.trace.places(second.events[0]) == {"successors": 1}
+
+
+async def test_at_an_earlier_time_it_held(alice: AsyncScoped, clock: FrozenClock) -> None:
+    first = await alice.add(says("I live in Leeds."), conversation="a")
+    clock.advance(days=90)
+    await alice.add(says("I live in York now."), conversation="b")
+    found = await alice.recall("Where do I live?", as_of=MORNING + timedelta(days=1), kinds=["turn"])
+    assert [(item.id, item.superseded_by) for item in found] == [(first.events[0], None)]

@@ -20,6 +20,7 @@ class Piece:
         tokens: its cost, marks and line breaks included.
         why: why it is a candidate.
         place: its position among the pieces that are kept; those of one place keep the order of preference.
+        successor: the id of what took its place, to which it refers where that is shown above it.
     """
 
     id: str
@@ -28,10 +29,14 @@ class Piece:
     why: str = ""
     place: float = 0
     cited: bool = False
+    successor: str | None = None
 
     def priced(self, tokens: int) -> "Piece":
         """Return the piece with its cost. Several times as fast as `dataclasses.replace`, and there are hundreds."""
-        return Piece(id=self.id, text=self.text, tokens=tokens, why=self.why, place=self.place, cited=self.cited)
+        return Piece(
+            id=self.id, text=self.text, tokens=tokens, why=self.why, place=self.place, cited=self.cited,
+            successor=self.successor,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """The retrieval arms, which propose passages for a question. A new arm is a new entry in the table.
 
-An arm only proposes, best first; all proposals are scored alike. All arms but the last are independent: `neighbours`
-looks beside what the others found, since an answer often shares no word with the question it follows.
+An arm only proposes, best first; all proposals are scored alike. All arms but the last two are independent: these look
+at what the others found. `successors` proposes what took the place of that; `neighbours` looks beside it, since an
+answer often shares no word with the question it follows.
 """
 
 from collections.abc import Callable, Mapping
@@ -68,6 +69,15 @@ def _recent(search: Search, _: Proposals) -> Ints:
     return np.flatnonzero(inside)[: -search.want // RECENT - 1 : -1].astype(np.int32)
 
 
+def _successors(search: Search, found: Proposals) -> Ints:
+    """Propose what took the place of good matches that hold no more."""
+    index = search.index
+    best = np.unique(np.concatenate([_NONE, *(numbers[: search.want // 4] for numbers in found.values())]))
+    later = (name for number in best.tolist() for name in search.endings.successors(index.refs[number]))
+    known = [index.numbers[name] for name in dict.fromkeys(later) if name in index.numbers]
+    return np.array([number for number in known if search.mask[number]], np.int32)
+
+
 def _neighbours(search: Search, found: Proposals) -> Ints:
     best = [numbers[: search.want // 4] for numbers in found.values()]
     around = search.index.chains.around(np.concatenate([_NONE, *best]), NEIGHBOURS, NEIGHBOURS)
@@ -84,6 +94,7 @@ ARMS: Mapping[str, Callable[[Search, Proposals], Ints]] = MappingProxyType(
         "attribute": _attribute,
         "records": _records,
         "recent": _recent,
+        "successors": _successors,
         "neighbours": _neighbours,
     }
 )

@@ -1,9 +1,10 @@
 """The last steps of a ranking: the composite score, newest of near-equals first, diversity, and explanation."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import accumulate
 
 import numpy as np
 
@@ -87,6 +88,28 @@ def newest_first(at: Sequence[float], alike: Callable[[int, int], bool]) -> list
                 break
             order[place - 1], order[place] = after, before
     return order
+
+
+def after_successors(order: Sequence[int], successors: Callable[[int], Iterable[int]]) -> list[int]:
+    """Return the positions of a ranking, reordered so that each stands directly below what took its place."""
+    placed: list[int] = []
+    seen: set[int] = set()
+
+    def place(position: int) -> None:
+        if position not in seen:
+            seen.add(position)
+            for later in successors(position):
+                place(later)
+            placed.append(position)
+
+    for position in order:
+        place(position)
+    return placed
+
+
+def lifted(scores: Sequence[float]) -> list[float]:
+    """Return scores in the order of an answer, each at least that of those below it."""
+    return [*accumulate(reversed(scores), max)][::-1]
 
 
 def spread_out(scores: Sequence[float], conversations: Sequence[str | None]) -> list[int]:

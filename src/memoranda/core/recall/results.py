@@ -21,7 +21,10 @@ class Item:
         shares: the contribution of each part of the score and each signal of the similarity, largest first; they sum to
             `score`.
         why: the largest shares in words.
-        at: when it was said, or since when it holds; `valid_to`, if set, when it stopped holding.
+        at: when it was said, or since when it holds; `valid_to`, if set, when it stopped holding. For a turn, when all
+            stopped that it states.
+        status: of a record; of a turn, "expired" if it holds no more.
+        superseded_by: the id of the event that ended it.
         sources: ids of the events it is derived from (an event names itself).
         confidence, importance: of a record; an event has confidence 1 and importance 0.5.
         by: who says it, as a line of a context begins (`core.text.voices.voice`); empty for a record of the user's
@@ -43,6 +46,7 @@ class Item:
     conversation: str | None = None
     channel: str
     status: str = ""
+    superseded_by: str | None = None
     confidence: float = 1.0
     importance: float = 0.5
     sources: tuple[str, ...] = ()

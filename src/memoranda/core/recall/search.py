@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from memoranda.core.image.bm25 import idf
 from memoranda.core.image.index import Index
 from memoranda.core.image.keywords import keyword
+from memoranda.core.recall.currency import Endings
 from memoranda.core.rows import Record
 from memoranda.core.rows.columns import Floats, Ints, Mask
 
@@ -70,7 +71,8 @@ class Search:
     Attributes:
         mask: the passages that may be returned.
         keys: the passages of records of any kind that may lead to passages in `mask`.
-        records: the current records, by id; `told`: by event id, the ids of the records derived from it.
+        records: the current records, by id; `records_by_source`: by event id, the ids of those derived from it.
+        endings: which passages hold no more.
         want: how many passages each arm proposes.
     """
 
@@ -80,6 +82,7 @@ class Search:
     keys: Mask
     records: Mapping[str, Record]
     records_by_source: Mapping[str, Collection[str]]
+    endings: Endings
     want: int
 
     @cached_property

@@ -11,6 +11,7 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "access_frequency": "how often it was used",
         "entity_match": "it names what the question names",
         "tense": "more for a statement that holds now, less for one of the past",
+        "currency": "more for what took the place of something that is nearer to the question",
         "rerank": "what the reranker makes of it",
         "keyword": "words in common with the question",
         "keyword_window": "words in common, of it and two turns to either side",

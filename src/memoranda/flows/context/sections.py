@@ -313,10 +313,11 @@ def _recalled(request: Request, item: Item, place: float = 0) -> Piece:
     record = request.partition.records.get(item.id)
     day = _said_on(request.partition, record) if record else None
     told = f", said {day}" if day and day != item.at.date() else ""
-    ended = f", until {item.valid_to:%Y-%m-%d}" if item.valid_to else ""
+    over = ("no longer so since" if item.superseded_by else "until") if item.valid_to else ""
+    ended = f", {over} {item.valid_to:%Y-%m-%d}" if item.valid_to else ""
     doubt = ", disputed" if item.status == "disputed" else ""
     text = f"({item.at:%Y-%m-%d}{ended}{told}{doubt}) {said(item.by, item.text)}"
-    return Piece(id=item.id, text=text, why=item.why, place=place, cited=True)
+    return Piece(id=item.id, text=text, why=item.why, place=place, cited=True, successor=item.superseded_by)
 
 
 def _said_on(partition: Partition, record: Record) -> date | None:

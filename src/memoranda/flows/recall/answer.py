@@ -51,7 +51,7 @@ async def answer(
         profile: "balanced" (similarity, recency, importance, use, entities) or "relevance" (similarity alone).
         per_conversation: the most items from one conversation.
         arms: only these arms propose candidates: keyword, vector, entities, time, attribute, records, recent,
-            neighbours; all by default.
+            successors, neighbours; all by default.
         now: the time of asking; by default the clock's.
         techniques: further ways to search, each timed in the trace. By rules: "expand" (the question as a
             statement, and with other names), "self_query" (times, kinds, channels and names in it become filters),

@@ -22,6 +22,7 @@ from memoranda.core.image.following import version_in
 from memoranda.core.image.image import Partition, of_kind, resting
 from memoranda.core.image.index import Index
 from memoranda.core.recall.arms import ARMS
+from memoranda.core.recall.currency import Ended, Endings
 from memoranda.core.recall.event_dates import day_of_event, naming, tellers
 from memoranda.core.recall.question import Window, interpret
 from memoranda.core.recall.ranking import (
@@ -29,7 +30,9 @@ from memoranda.core.recall.ranking import (
     OVERRULED,
     Limits,
     Ranked,
+    after_successors,
     explain,
+    lifted,
     newest_first,
     rank,
     same_answer,
@@ -41,7 +44,7 @@ from memoranda.core.recall.rewriting import event_in
 from memoranda.core.recall.scoring import PLAIN, PROFILES, Candidates, judged
 from memoranda.core.recall.search import Question, Search
 from memoranda.core.rows import Event, Record
-from memoranda.core.rows.columns import Ints, Mask
+from memoranda.core.rows.columns import Floats, Ints, Mask
 from memoranda.core.rows.statements import KINDS
 from memoranda.core.strata.goals import GOAL, brought_up, set_goals
 from memoranda.core.strata.procedures import DONE, TOOL_CALL, fits
@@ -188,7 +191,7 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
     if question.only_time or _bears_on(index, candidates, question, mask):
         far = FAR if question.vector is not None and not question.only_time else -1.0
         stood = {} if _by_time_or_kind(ask, found.window) else _stood_for(found.partition, ranked, ask.limit, far)
-        chosen, left_out = _choose(found.partition, ranked, ask, question, far, stood)
+        chosen, left_out = _choose(found, ranked, ask, far, stood)
     else:
         chosen = []
         left_out = dict.fromkeys(index.named(ranked.numbers), "nothing found has enough to do with the question")
@@ -276,6 +279,7 @@ def _search(
     records = partition.records if believed is None else believed
     return Search(
         index=index, question=question, mask=mask, keys=keys, records=records, records_by_source=by_source,
+        endings=Endings(index, records, by_source, scope, ask.as_of or now),
         want=max(OVERFETCH * ask.limit, LEAST),
     )  # fmt: skip
 
@@ -294,23 +298,23 @@ def _without_few(search: Search, space: str) -> tuple[Search, str | None]:
 
 
 def _choose(
-    partition: Partition, ranked: Ranked, ask: Ask, question: Question, far: float, stood: Mapping[str, str]
+    found: Found, ranked: Ranked, ask: Ask, far: float, stood: Mapping[str, str]
 ) -> tuple[list[int], dict[str, str]]:
     """Choose the positions in the ranking to return, and say why the others are left out."""
-    index = partition.index
-    evidence = ranked.candidates.coverage + ranked.candidates.cosine
+    index = found.partition.index
+    evidence = (ranked.candidates.coverage + ranked.candidates.cosine)[ranked.places]
     chosen: list[int] = []
     left_out: dict[str, str] = {}
     limits = Limits(ask.per_conversation)
     calls = ask.limit if ask.kinds else math.ceil(ask.limit * CALLS)
-    order = _ordered(partition, ranked, question, ask.limit)
+    order = _currently(found, ranked, _ordered(found.partition, ranked, found.search.question, ask.limit), evidence)
     for seen, position in enumerate(order):
         if len(chosen) == ask.limit:
             left_out.update(dict.fromkeys(index.named(ranked.numbers[order[seen:]]), "beyond the limit"))
             break
         passage = index.passages[ranked.numbers[position]]
         words = (passage.terms, passage.length) if passage.terms else None  # with the length: terms lack "not"
-        if evidence[ranked.places[position]] < far:
+        if evidence[position] < far:
             left_out[passage.ref] = "it has next to nothing to do with the question"
         elif passage.ref in stood:
             left_out[passage.ref] = f"the pattern {stood[passage.ref]} stands for it; ask for a time or for kinds"
@@ -322,6 +326,20 @@ def _choose(
             calls -= passage.kind == TOOL_CALL
             chosen.append(position)
     return chosen, left_out
+
+
+def _currently(found: Found, ranked: Ranked, order: list[int], evidence: Floats) -> list[int]:
+    """`order` with each passage that ended below what took its place, which counts as just as near to the question."""
+    index, endings = found.partition.index, found.search.endings
+    places = {number: position for position, number in enumerate(ranked.numbers.tolist())}
+
+    def later(position: int) -> list[int]:
+        names = endings.successors(index.refs[ranked.numbers[position]])
+        known = [places[number] for name in names if (number := index.numbers.get(name)) in places]
+        evidence[known] = np.maximum(evidence[known], evidence[position])
+        return sorted(known)
+
+    return after_successors(order, later)
 
 
 def _by_time_or_kind(ask: Ask, window: Window | None) -> bool:
@@ -412,16 +430,21 @@ async def _items(
     events = {row.id: row for row in rows if row is not None}
     items: list[Item] = []
     given = shares(ranked, ranked.places[chosen].tolist()) if chosen else []
-    for position, passage, parts in zip(chosen, passages, given, strict=True):
+    scores = lifted(ranked.scores[chosen].tolist())
+    for position, score, passage, parts in zip(chosen, scores, passages, given, strict=True):
         row = events.get(passage.ref) if passage.of == "event" else found.search.records.get(passage.ref)
         if row is None or not visible(row, scope):  # damaged, or not visible
             continue
-        items.append(_item(row, ranked, position, parts))
+        gained = round(score - float(ranked.scores[position]), 4)
+        gains = {**parts, "currency": gained} if gained else parts
+        items.append(_item(row, ranked, position, score, gains, found.search.endings.of(row.id)))
     return tuple(items), [f"{one}: memoranda doctor --repair" for one in damaged]
 
 
-def _item(row: Event | Record, ranked: Ranked, position: int, given: Mapping[str, float]) -> Item:
-    score = round(float(ranked.scores[position]), 4)
+def _item(
+    row: Event | Record, ranked: Ranked, position: int, score: float, given: Mapping[str, float], ended: Ended | None
+) -> Item:
+    score, by_whom = round(score, 4), ended.by if ended else None
     similarity = round(float(ranked.candidates.similarity[ranked.places[position]]), 4)
     by = voice_of(row)
     if isinstance(row, Event):
@@ -429,7 +452,8 @@ def _item(row: Event | Record, ranked: Ranked, position: int, given: Mapping[str
             id=row.id, of="event", kind=row.kind, text=row.content, score=score, similarity=similarity, shares=given,
             why=f"{explain(given)}; said by {by or row.source} on {row.event_time:%Y-%m-%d}", by=by,
             at=row.event_time, role=row.role, speaker=row.speaker, conversation=row.conversation, channel=row.channel,
-            sources=(row.id,), metadata=row.metadata,
+            sources=(row.id,), metadata=row.metadata, status="expired" if ended else "",
+            valid_to=ended.until if ended else None, superseded_by=by_whom,
         )  # fmt: skip
     return Item(
         id=row.id, of="record", kind=row.kind, text=row.text, score=score, similarity=similarity, shares=given,
@@ -437,7 +461,7 @@ def _item(row: Event | Record, ranked: Ranked, position: int, given: Mapping[str
         f"source(s), since {row.valid_from:%Y-%m-%d}",
         at=row.valid_from, valid_to=row.valid_to, conversation=row.conversation, channel=row.channel,
         status=row.status, confidence=row.confidence, importance=row.importance, sources=row.sources, by=by,
-        metadata={"category": row.category, "attribute": row.attribute, "value": row.value},
+        superseded_by=by_whom, metadata={"category": row.category, "attribute": row.attribute, "value": row.value},
     )  # fmt: skip
 
 

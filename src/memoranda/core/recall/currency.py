@@ -1,0 +1,91 @@
+"""Currency: whether what a passage says still holds, and since when something else holds instead."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memoranda.core.base.scope import Scope, visible
+from memoranda.core.image.index import Index
+from memoranda.core.language.corrections import EDITOR as AMENDED
+from memoranda.core.rows import Record
+from memoranda.core.rows.statements import RECORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What became of a passage that holds no more.
+
+    Attributes:
+        until: when the last of what it states ended.
+        by: the id of the event that ended it; None if time did, or the asker may not see that event.
+    """
+
+    until: datetime
+    by: str | None
+
+
+class Endings:
+    """The passages of one image, in one scope and at one time, that hold no more.
+
+    A turn holds as long as one of its statements does: of "I sold the car, and my sister lives in York" the second half
+    is still worth an answer. A turn in which nobody read a statement holds.
+
+    Args:
+        index: the passages.
+        records: the statements believed, by id; `by_source`: the ids of those that name an event as a source.
+        scope: whose question it is.
+        at: the time that is asked about.
+    """
+
+    def __init__(
+        self,
+        index: Index,
+        records: Mapping[str, Record],
+        by_source: Mapping[str, Collection[str]],
+        scope: Scope,
+        at: datetime,
+    ) -> None:
+        self._index, self._records, self._by_source, self._scope, self._at = index, records, by_source, scope, at
+        self._known: dict[str, Ended | None] = {}
+
+    def of(self, ref: str) -> Ended | None:
+        """How a passage ended; None if it holds."""
+        if ref not in self._known:
+            record = self._records.get(ref)
+            self._known[ref] = self._ended([record] if record else self.stated(ref))
+        return self._known[ref]
+
+    def stated(self, event: str) -> list[Record]:
+        """The statements that a turn makes itself; a correction rests on the turn it corrects, which did not say it."""
+        found = map(self._records.get, self._by_source.get(event, ()))
+        return [
+            record
+            for record in found
+            if record is not None
+            and record.kind in RECORDS
+            and event in (record.sources[-1:] if record.editor == AMENDED else record.sources)
+            and visible(record, self._scope)
+        ]
+
+    def successors(self, ref: str) -> Iterable[str]:
+        """The ids of what took the place of a passage: the turn that ended it, and what that turn states instead."""
+        ended = self.of(ref)
+        if ended is None or ended.by is None:
+            return
+        record = self._records.get(ref)
+        about = {one.attribute for one in ([record] if record else self.stated(ref))} - {None}
+        yield ended.by
+        yield from (one.id for one in self.stated(ended.by) if one.attribute in about)
+
+    def _ended(self, records: Sequence[Record]) -> Ended | None:
+        if not records or not all(map(self._over, records)):
+            return None
+        last = max(records, key=lambda record: (record.valid_to or record.recorded_at, record.id))
+        number = self._index.numbers.get(last.contradicted_by or "")
+        seen = number is not None and visible(self._index.passages[number], self._scope)
+        return Ended(last.valid_to or last.recorded_at, last.contradicted_by if seen else None)
+
+    def _over(self, record: Record) -> bool:
+        """Whether a statement held and holds no more. One of the past was never said to hold."""
+        ends = record.valid_to is not None and record.valid_to <= self._at
+        return record.temporal != "past" and (record.status == "rejected" or ends)
