@@ -10,6 +10,7 @@
     dates          spans and values of time expressions
     secrets        passwords, keys and numbers that are withheld, and what only looks like them (data included)
     facts          finding the newest of facts that supersede one another, on FactConsolidation
+    currency       whether what is true now comes first, and what was true says so (data included)
     simulate       a year of one user's life: what is forgotten, and how memory grows
     learn          the ranking model, trained and cross-validated on LoCoMo and BEAM (extra `learn`)
 
@@ -25,8 +26,8 @@ from evals.options import options
 #: Each evaluation, and whether it reads data given by path.
 ALL = {
     "retrieval": True, "techniques": True, "contradiction": True, "extraction": False, "attributes": False,
-    "consolidation": False, "context": True, "dates": True, "secrets": False, "facts": True, "simulate": False,
-    "learn": True,
+    "consolidation": False, "context": True, "dates": True, "secrets": False, "facts": True, "currency": False,
+    "simulate": False, "learn": True,
 }  # fmt: skip
 
 

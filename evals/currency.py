@@ -1,0 +1,158 @@
+"""Measure whether what is true now comes first, and what was true says so, in conversations in which facts change.
+
+Each case is a few turns of one user and a question, in English, German, Spanish, French or Chinese. In a change a later
+turn makes an earlier one outdated: another value, a correction, a retraction, or back again. In a control both still
+hold: two events, a list, somebody else's fact, more detail, an echo, a question, another attribute, a look back. Dev
+and held-out cases were written by different hands, neither of which had seen the code, or the other's cases.
+
+Of the first five memories and the lines of the context, in per cent:
+
+    current first    the first memory holds what is true now
+    outdated above   an outdated memory stands above the first current one, or there is no current one
+    unmarked         the context shows something outdated and does not say so
+    wrongly over     of controls: a memory or line that still holds is said to be over
+    rank lost        of controls: that memory stands lower than it would if nothing were judged to be over
+
+`data/currency_train.jsonl` is not asked here. It holds messages of other hands, in groups: later ones that make an earlier one
+outdated, and later ones after which it holds, for whoever teaches a model to tell them apart.
+
+A text is outdated if it holds an outdated string, no current one, and no word that tells that it is over.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from evals.embedding import Remembering, remembering
+from evals.options import options
+from evals.report import bars, progress, save, table
+from memoranda import AsyncMemory
+from memoranda.core.recall.results import Item
+from memoranda.stores.dict_ import DictStore
+from memoranda.testing.fakes import FrozenClock, SequentialIds
+
+DATA = Path(__file__).parent / "data"
+LIMIT = 5
+FIGURES = ("current first", "outdated above", "unmarked", "wrongly over", "rank lost")
+#: How a context says that a line holds no more, or may not.
+OVER = ("no longer so", "instead: [", "later, on", "until 20")
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+
+Case = Mapping[str, Any]
+
+
+def holds(text: str, strings: Sequence[str]) -> bool:
+    """Whether a text holds one of the strings, as whole words where words are separated."""
+    return any(
+        one in text if _UNSPACED.search(one) else re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text, re.IGNORECASE)
+        for one in strings
+    )
+
+
+def outdated(text: str, case: Case) -> bool:
+    """Whether a text shows what holds no more as if it held."""
+    return holds(text, case["outdated"]) and not holds(text, case["current"]) and not any(map(text.count, OVER))
+
+
+def judged(
+    case: Case, items: Sequence[Item], plain: Sequence[Item], lines: Sequence[str]
+) -> Iterator[tuple[str, bool]]:
+    """Yield the figures that a case counts for, and whether it counts.
+
+    Args:
+        case: the case.
+        items: what recall answers.
+        plain: what it would answer if nothing were judged to be over.
+        lines: those of the context.
+    """
+    texts = [item.text for item in items]
+    if case["outdated"]:
+        current = next((place for place, text in enumerate(texts) if holds(text, case["current"])), LIMIT)
+        over = next((place for place, text in enumerate(texts) if outdated(text, case)), LIMIT + 1)
+        yield "current first", current == 0
+        yield "outdated above", over < current
+        yield "unmarked", any(outdated(line, case) for line in lines)
+        return
+    kept = [item for item in items if holds(item.text, case["holds"])]
+    told = any(item.superseded_by for item in kept)
+    marked = (line for line in lines if holds(line, case["holds"]) and any(map(line.count, OVER)))
+    yield "wrongly over", told or any(marked)
+    yield "rank lost", _place(texts, case) > _place([item.text for item in plain], case)
+
+
+def _place(texts: Sequence[str], case: Case) -> int:
+    return next((place for place, text in enumerate(texts) if holds(text, case["holds"])), LIMIT)
+
+
+async def answered(case: Case, embedder: Remembering | None) -> tuple[Sequence[Item], Sequence[Item], list[str]]:
+    """Return what the question of a case recalls, the same if nothing were over, and the lines of the context."""
+    clock = FrozenClock(datetime(2026, 1, 1, tzinfo=UTC))
+    given: dict[str, Any] = {"embedder": embedder or "none", "clock": clock, "ids": SequentialIds()}
+    async with await AsyncMemory.open(DictStore(), **given) as memory:
+        user = memory.scope(tenant="evals", user=case["id"])
+        for number, turn in enumerate(case["turns"]):
+            clock.now = datetime.fromisoformat(f"{turn['day']}T09:00:00+00:00") + timedelta(minutes=number)
+            await user.add([{"role": turn["role"], "content": turn["text"]}], conversation=turn["day"])
+        clock.now = datetime.fromisoformat(f"{case['now']}T09:00:00+00:00")
+        items = (await user.recall(case["question"], limit=LIMIT)).items
+        text = (await user.context(case["question"], conversation="new")).text
+        return (
+            items,
+            sorted(items, key=lambda item: -(item.score - item.shares.get("currency", 0.0))),
+            text.splitlines(),
+        )
+
+
+async def measured(cases: Sequence[Case], embedder: Remembering | None, label: str) -> dict[str, dict[str, float]]:
+    """Return for each case the figures that it counts for, as 0 or 100."""
+    found: dict[str, dict[str, float]] = {}
+    for case in progress(list(cases), label):
+        found[case["id"]] = {name: 100.0 * value for name, value in judged(case, *await answered(case, embedder))}
+    return found
+
+
+def means(rows: Sequence[Mapping[str, float]]) -> list[float | None]:
+    """Return the mean of each figure over the cases that count for it."""
+    columns = ([row[name] for row in rows if name in row] for name in FIGURES)
+    return [sum(column) / len(column) if column else None for column in columns]
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the evaluation and write its report."""
+    parser = options("currency", __doc__)
+    parser.add_argument("--split", nargs="+", choices=("dev", "heldout"), default=["dev", "heldout"])
+    parser.add_argument("--embedder", default="local")
+    parser.add_argument("--misses", action="store_true", help="also print the cases that fail; do not use with heldout")
+    given = parser.parse_args(argv)
+    embedder = remembering(given.embedder)
+    report: dict[str, Any] = {}
+    plot: dict[str, list[float]] = {}
+    for split in given.split:
+        lines = (DATA / f"currency_{split}.jsonl").read_text(encoding="utf-8").splitlines()
+        cases = {case["id"]: case for case in map(json.loads, lines)}
+        report[split] = found = asyncio.run(measured([*cases.values()], embedder, f"currency: {split}"))
+        groups = {split: [*found]}
+        for part in ("language", "kind"):
+            for name in dict.fromkeys(case[part] for case in cases.values()):
+                groups[f"{split}, {name}"] = [one for one in found if cases[one][part] == name]
+        rows = [[name, len(ids), *means([found[one] for one in ids])] for name, ids in groups.items()]
+        print(f"\n## currency: share of {split} cases, %; embedder {given.embedder}\n")
+        print(table(["cases", "number", *FIGURES], rows))
+        plot[split] = [value or 0.0 for value in means([*found.values()])]
+        if given.misses:
+            good = dict(zip(FIGURES, (100, 0, 0, 0, 0), strict=True))
+            for name in FIGURES:
+                print(
+                    f"{name}: {' '.join(one for one, row in found.items() if row.get(name, good[name]) != good[name])}"
+                )
+    written = save(given.out, "currency", report)
+    bars(given.out, "currency", "What is true now first", FIGURES, plot)
+    print(f"\nFigures and plot: {written}, {written.with_suffix('.png')}")
+
+
+if __name__ == "__main__":
+    main()
