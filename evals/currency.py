@@ -13,8 +13,8 @@ Of the first five memories and the lines of the context, in per cent:
     wrongly over     of controls: a memory or line that still holds is said to be over
     rank lost        of controls: that memory stands lower than it would if nothing were judged to be over
 
-`data/currency_train.jsonl` is not asked here. It holds messages of other hands, in groups: later ones that make an earlier one
-outdated, and later ones after which it holds, for whoever teaches a model to tell them apart.
+`data/currency_train.jsonl` is not asked here. It holds groups of messages of other hands: later ones that make an
+earlier one outdated, and later ones after which it holds, for whoever teaches a model to tell them apart.
 
 A text is outdated if it holds an outdated string, no current one, and no word that tells that it is over.
 """
