@@ -472,6 +472,12 @@ CHATS = [
     ("es", "Casera: Vivo en Vigo\nYo: Vivo en Madrid", "Vigo", "Madrid"),
     ("fr", "Voisine : J'habite à Nantes\nMoi : J'habite à Lyon", "Nantes", "Lyon"),
     ("zh", "客服：我住在成都\n我：我住在重庆", "成都", "重庆"),
+    ("en", "Me: I live in York\nDr. Kim: I live in Hull\nMe: ok", "Hull", "York"),
+    ("en", "my boss: I live in Hull\n@bob: I work at Acme\nMe: I live in York", "Hull|Acme", "York"),
+    ("en", "Me: I live in York\n+49 151 2345: I live in Hull\nBob, 10:02: I work at Acme", "Hull|Acme", "York"),
+    ("en", "Me: What about me: I live in York\nthen I said: I work at Acme", "Hull", "York"),
+    ("de", "Ich: Ich wohne in Bonn\nmeine beste Freundin: Ich wohne in Kiel", "Kiel", "Bonn"),
+    ("zh", "我：我住在重庆\n我的老板：我住在成都", "成都", "重庆"),
 ]
 
 

@@ -146,7 +146,33 @@ def test_signs_around_words_are_no_part_of_them(around: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("forgotten", "text"), [("C", "C++ is fun"), ("C", "C# is fun"), ("5", "5.5 <x>"), ("5", "-5")]
+    "text",
+    [
+        *("Ann+Ben", "1+Ann", "Ann+1", "a#Ann", "issue#Ann", "?q=Ann+Lee&a", "LIKE '%Ann%'", "?q=Ann%20Lee", "$Ann"),
+        *("Ann$1", "Ann£ or Lee", "Ann™ shop", "Ann¹", "´Ann´", "¨Ann"),
+    ],
+)
+def test_signs_between_words_are_no_part_of_them(text: str) -> None:
+    assert barring("Ann").repeats(text)
+    assert not barring("Annie", "An").repeats(text)
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "text", "other"),
+    [
+        *(("C#", "C#, C++", "C, C++"), ("C++", "I like C++.", "I like C."), ("C#", "用C#写", "用C写")),
+        *(("50%", "50 % off", "50 off"), ("50 %", "about 50%", "about 50"), ("50%", "有50%的人", "有50的人")),
+        *(("$5", "for $5 or $6", "for 5 or $6"), ("5 €", "5€", "5"), ("co2", "CO₂", "CO"), ("5 kg", "5㎏", "5g")),
+    ],
+)
+def test_signs_of_a_word_are_found_with_it(forgotten: str, text: str, other: str) -> None:
+    assert barring(forgotten).repeats(text)
+    assert not barring(forgotten).repeats(other)
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "text"),
+    [("C", "C++ is fun"), ("C", "C# is fun"), ("5", "5.5 <x>"), ("5", "-5"), ("5", "$5"), ("5", "5€"), ("5", "5%")],
 )
 def test_signs_that_make_another_word_of_one_stay(forgotten: str, text: str) -> None:
     assert not barring(forgotten).repeats(text)
@@ -157,3 +183,16 @@ def test_a_document_of_however_many_levels_loses_what_was_forgotten(levels: int)
     text = "[" * levels + f'"{AGATHA}", "b"' + "]" * levels
     left, count = barring(AGATHA).withheld(text)
     assert (count > 0, "Agatha" in left) == (True, False)
+
+
+def test_names_of_an_object_that_lose_the_same_words_keep_their_values() -> None:
+    text = '{"Agatha red": "The crab is blue.", "Agatha old": "The ferry is late.", "n": 1}'
+    left, count = barring("Agatha").withheld(text)
+    assert count == 2
+    assert [*json.loads(left).values()] == [*json.loads(text).values()]
+    assert barring("Agatha").withheld(left) == (left, 0)
+
+
+def test_half_a_character_in_a_document_leaves_a_text_that_can_be_stored() -> None:
+    left, count = barring("Agatha").withheld('Größe: {"n": "Agatha", "b": "open \\ud83d"}')
+    assert (left, count) == (f'Größe: {{"n": "{WITHHELD}", "b": "open \ufffd"}}', 1)

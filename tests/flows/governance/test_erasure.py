@@ -660,3 +660,63 @@ async def test_an_entry_goes_for_no_letters_that_it_has_by_chance(
         await alice.add(says(*turns), conversation="c")
         await alice.forget(conversation="c")
         assert {name: (await alice.entries.get(name)).value for name in value} == value  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("for_good", [False, True])
+async def test_what_was_said_beside_a_value_is_not_barred(
+    store: Store, options: dict[str, Any], for_good: bool
+) -> None:
+    async with await AsyncMemory.open(store, **options) as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        await alice.add(says("I live in Oslo. My employer is Zyxwvut Limited."))
+        await alice.goals.add("Book the ferry", recall_when=["Zyxwvut Limited"])
+        await alice.forget(value="Zyxwvut Limited", for_good=for_good)
+        told = await memory.scope(tenant="acme", user="alice", agent="a").observe("User lives in Oslo.", source="agent")
+        assert (told.forgotten, [one.outcome for one in told.decisions]) == (0, ["added"])
+        again = await alice.add(says("I live in Oslo."))
+        assert [one.outcome for one in again.decisions] == ["added"]
+        assert (await alice.goals.add("Book the ferry")).state == "active"
+        barred = await alice.add(says("I live in Oslo. My employer is Zyxwvut Limited."))
+        assert bool(barred.forgotten) == for_good
+        assert (WORD in await held(memory, store)) != for_good
+
+
+async def test_what_is_filed_under_a_value_and_used_by_others_stays_without_it(
+    store: Store, options: dict[str, Any]
+) -> None:
+    async with await AsyncMemory.open(store, **options) as memory:
+        bob = memory.scope(tenant="acme", user="bob")
+        places = [{"conversation": "Zyxwvut talk"}, {"task": "Zyxwvut task"}]
+        for alice in (memory.scope(tenant="acme", user="alice", **place) for place in places):
+            pool = await alice.pools.create("p", kind="task_scoped" if alice.scope.task else "shared")
+            shelf = await alice.collections.create("c")
+            for holding, one in ((alice.pools, pool), (alice.collections, shelf)):
+                await holding.grant(one.id, "write", user="bob")
+            await bob.pools.write(pool.id, "note", "The crab is blue.")
+            await bob.collections.add(shelf.id, "The crab is blue.")
+        run = await memory.scope(tenant="acme", user="alice").pools.blackboard("Zyxwvut run")
+        await memory.scope(tenant="acme", user="alice").pools.grant(run.id, "write", user="bob")
+        await bob.pools.write(run.id, "note", "The crab is blue.")
+        alice = memory.scope(tenant="acme", user="alice")
+        receipt = await alice.forget(value="Zyxwvut")
+        assert (receipt.removed["names"], receipt.verify()) == (5, True)
+        assert WORD not in await held(memory, store)
+        assert sorted((one.name, one.data["note"]) for one in await bob.pools.find()) == [
+            (WITHHELD, "The crab is blue."), ("p", "The crab is blue."), ("p", "The crab is blue."),
+        ]  # fmt: skip
+        with pytest.raises(NotFoundError):
+            await alice.forget(value="Zyxwvut")
+
+
+async def test_the_name_of_a_snapshot_is_not_kept_by_who_restores_it(store: Store, options: dict[str, Any]) -> None:
+    async with await AsyncMemory.open(store, **options) as memory:
+        alice, bob = (memory.scope(tenant="acme", user=user) for user in ("alice", "bob"))
+        shelf = await alice.collections.create("c")
+        await alice.collections.grant(shelf.id, "write", user="bob")
+        await alice.collections.add(shelf.id, "The dog is old.")
+        snapshot = await alice.collections.snapshot(shelf.id, "before Zyxwvut")
+        await bob.collections.add(shelf.id, "The crab is blue.")
+        assert len(await bob.collections.restore(shelf.id, snapshot.id)) == 1
+        await alice.forget(value="Zyxwvut")
+        assert WORD not in await held(memory, store)
+        assert [one.text for one in await bob.collections.entries(shelf.id)] == ["The dog is old."]

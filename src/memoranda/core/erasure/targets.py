@@ -11,6 +11,7 @@ from memoranda.core.base.scope import GLOBAL, SHARED, check_identifier
 from memoranda.core.beliefs.profile_keys import USER
 from memoranda.core.beliefs.promotion import PROMOTION
 from memoranda.core.consolidation.judge import KIND as CONSOLIDATION
+from memoranda.core.erasure.reopened import COMPOSED
 from memoranda.core.erasure.restated import Restating
 from memoranda.core.language.corrections import EDITOR as AMENDMENT
 from memoranda.core.rows import ConnectionCache, Entity, Event, Json, LedgerEntry, Record, Row, ShortTerm, WorkingCopy
@@ -190,6 +191,11 @@ def claims_of(row: Row, gone: set[str], names: Forgotten) -> set[str]:
     return phrases(row.content, lambda part: own or any(map(str.isdigit, part)) or names.repeats(part))
 
 
+def _holds(record: Record, words: Forgotten) -> bool:
+    """Whether a value is in what a statement gives, maybe in other words than its text; composed values are cleaned."""
+    return record.editor not in COMPOSED and words.noted(record)[1] > 0
+
+
 def barred(
     falls: Iterable[Row], gone: set[str], agent: str | None, target: Target, entities: Iterable[Entity]
 ) -> set[str]:
@@ -198,9 +204,9 @@ def barred(
     Without an agent, the user forgets, and all of the user's writers are barred. What an agent forgets is barred for
     that agent, and for writers without an agent if the claim was the user's, but never for another agent.
     """
-    found, names = set[tuple[str, str | None]](), named(entities)
+    found, names, words = set[tuple[str, str | None]](), named(entities), target.words()
     for row in falls:
-        if isinstance(row, Record) and row.id in gone:
+        if isinstance(row, Record) and row.id in gone and (not target.value or _holds(row, words)):
             found.add((row.hash, row.agent))
         if isinstance(row, Event | Record) and not target.value:
             found |= {(claim, row.agent) for claim in claims_of(row, gone, names)}

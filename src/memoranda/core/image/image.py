@@ -226,7 +226,7 @@ class Partition:
             return False
         if isinstance(row, Event):
             return self.tombstones.screened(row)[0] is None
-        marks = row.id, row.hash, bound(row.hash, row.agent)
+        marks = row.hash, bound(row.hash, row.agent)
         return self.tombstones.bars(marks, said) or self.tombstones.repeats(row.text, row.agent, said)
 
     def buried(self, ids: Iterable[str], claim: str, agent: str | None) -> bool:

@@ -116,6 +116,9 @@ def _conversation(plain: str) -> Iterator[tuple[int, int, str]]:
     """Yield the lines of a written conversation; of the speaker's own, only the name before it."""
     lines = [*_pattern("labelled").finditer(plain)]
     own = {line["who"] for line in lines if _pattern("speaker").fullmatch(line["who"])}
+    if own:  # then whoever else speaks may be called anything
+        others = {line.start(): line for line in _pattern("anybody").finditer(plain)}
+        lines = [line for _, line in sorted((others | {line.start(): line for line in lines}).items())]
     named = any(_is_somebody(line["who"]) for line in lines) or (own and {line["who"] for line in lines} - own)
     spoken = any(_pattern("persons").match(plain, line.end()) for line in lines)  # else it is a list, by name
     if not (any(line["time"] for line in lines) or (named and spoken)):

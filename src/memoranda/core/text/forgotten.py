@@ -22,13 +22,12 @@ from typing import Any
 from memoranda.core.base.scope import SHARED
 from memoranda.core.rows import Event, Json, Record, Tombstone
 from memoranda.core.text.escapes import EDGE, documents, readings
-from memoranda.core.text.terms import CJK, SENTENCE, content_hash, count_words, mark_of
+from memoranda.core.text.terms import CJK, SENTENCE, content_hash, count_words, mark_of, storable
 
 WITHHELD = "[withheld: forgotten]"
 TELLING = 4  # the fewest words of a text that is barred itself, not only its event: "yes" must stay sayable
 GOOD = "!"  # before a mark that binds the user's own later words, too
-_KEPT = frozenset("#%+")  # punctuation that distinguishes texts: C# is not C
-_BEHIND = frozenset("#+")  # where it does so: behind a letter, a digit or another one
+_KEPT = frozenset("#%+$£€¥")  # signs that distinguish texts, see `_apart`: C# is not C
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")  # letters and marks that show nothing
 _IN_NUMBERS = frozenset(".,:")
 _PLACEHOLDER = re.compile(r"(?:\[withheld: [a-z ]{2,30}\]\s*)+")
@@ -66,9 +65,10 @@ def said_together(events: Iterable[Event]) -> datetime | None:
 @lru_cache(1 << 14)
 def _plain(character: str) -> str:
     """A character in plain letters; a space for one that separates words, and nothing for one that is not seen."""
-    found = ""
+    category = unicodedata.category(character)
+    found = " " if category in {"No", "So"} else ""  # "a™" and "a¹" say "a", though they stand for "aTM" and "a1"
     for one in unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", character).casefold()):
-        category = unicodedata.category(one)
+        category = "Sk" if category == "Sk" else unicodedata.category(one)  # "´" stands for a space with an accent
         hidden = category in {"Cf", "Cc"} and not one.isspace()
         if hidden or one in _UNSEEN or "\ufe00" <= one <= "\ufe0f":
             continue
@@ -96,7 +96,7 @@ class Letters:
             plain = character.lower() if character.isascii() and character.isalnum() else _plain(character)
             if plain == " " and _numeral(text, place):
                 plain = character
-            elif plain in _BEHIND and self._at[-1:] != [place - 1]:
+            elif plain in _KEPT and _apart(plain, text, place, joined=self._at[-1:] == [place - 1]):
                 plain = " "
             for one in plain:
                 if one == " ":
@@ -128,6 +128,14 @@ def _numeral(text: str, place: int) -> bool:
     if not after.isdigit():
         return False
     return before.isdigit() if text[place] in _IN_NUMBERS else text[place] == "-" and not before.isalnum()
+
+
+def _apart(sign: str, text: str, place: int, *, joined: bool) -> bool:
+    """Whether a sign is none of the words around it: a+b, #a, LIKE '%a%' and $a; not C#, A+, 50 %, $5."""
+    before, after = (
+        one if not CJK.match(one) else "" for one in (text[place - 1 : place], text[place + 1 : place + 2])
+    )
+    return not joined or after.isalnum() if sign in "#+" else before.isalpha() or after.isalpha()
 
 
 def is_placeholder(text: str) -> bool:
@@ -253,7 +261,7 @@ class Forgotten:
         for start, end, value in documents(text):
             clean, more = self.cleaned(value, agent, said)
             before, less = (text[done:start], 0) if done else self.withheld(text[:start], agent, said)
-            left += before + (json.dumps(clean, ensure_ascii=text.isascii()) if more else text[start:end])
+            left += before + (storable(json.dumps(clean, ensure_ascii=text.isascii()))[0] if more else text[start:end])
             done, count, telling = end, count + more + less, telling or tells(clean)
         left += text[done:]
         return (left, count) if telling and not self.repeats(left, agent, said) else None
@@ -269,10 +277,9 @@ class Forgotten:
                 barred = self.repeats(str(value), agent, said)
                 return (WITHHELD if barred else value), int(barred)
             case Mapping():
-                pairs = [
-                    (self.cleaned(name, agent, said), self.cleaned(one, agent, said)) for name, one in value.items()
-                ]
-                return {name[0]: one[0] for name, one in pairs}, sum(name[1] + one[1] for name, one in pairs)
+                names, less = self.cleaned([*value], agent, said)
+                held, more = self.cleaned([*value.values()], agent, said)
+                return dict(zip(_distinct(names), held, strict=True)), less + more
         parts = [self.cleaned(one, agent, said) for one in value]
         return type(value)(one for one, _ in parts), sum(count for _, count in parts)
 
@@ -286,7 +293,8 @@ class Forgotten:
         keys, more = self.cleaned(names, row.agent, said)
         values, count = self.cleaned([*told.values()], row.agent, said)
         left = {**held, **dict(zip(told, values, strict=True))}
-        return {dict(zip(names, keys, strict=True)).get(name, name): one for name, one in left.items()}, count + more
+        called = dict(zip(names, keys, strict=True))
+        return dict(zip(_distinct(called.get(one, one) for one in left), left.values(), strict=True)), count + more
 
     def screened(self, event: Event) -> tuple[Event | None, int]:
         """Return an event without the sentences that are barred for its writer, and how many these are.
@@ -310,6 +318,16 @@ class Forgotten:
             left = left or tells([metadata["input"], metadata["output"]])
         names = {name: one for name, (one, _) in clean.items()}
         return replace(event, content=content, metadata=metadata, **names) if left else None, count
+
+
+def _distinct(names: Iterable[str]) -> list[str]:
+    """The names of an object; those that became alike are numbered, so that no value takes the place of another."""
+    found: dict[str, None] = {}
+    for name in names:
+        while name in found:
+            name = f"{name} {len(found)}"  # noqa: PLW2901
+        found[name] = None
+    return [*found]
 
 
 def tells(value: Json) -> bool:

@@ -92,7 +92,7 @@ async def restore(runtime: Runtime, scope: Scope, collection: Id, snapshot: Id) 
         found: tuple[Snapshot, dict[tuple[str, int], Record]], partition: Partition
     ) -> Made[tuple[collections.Entry, ...]]:
         row, versions = found
-        event = objects.shared_event(runtime, scope, collection, "restore", row.name, snapshot=row.id)
+        event = objects.shared_event(runtime, scope, collection, "restore", snapshot=row.id)
         last = {name: one for (name, _), one in sorted(versions.items())}
         changes: list[Change] = []
         touched: list[Record] = []

@@ -156,7 +156,7 @@ async def _fall(runtime: Runtime, scope: Scope, aim: Aim, aimed: _Aimed) -> _Fal
     [vectors] = (await runtime.store.find(owner, asked(Vector, scope, refs))).rows
     falls: list[Row] = [event for event in events if event.id in gone or event.channel in whole]
     lost = {event.id for event in falls if isinstance(event, Event)}
-    clean = {event.id: _without(event, aim.words) for event in events if event.id in aimed.reworded}
+    clean = {one.id: replace(one, **_without(one, aim.words)) for one in events if one.id in aimed.reworded}
     left = [clean.get(event.id, event) for event in events if event.id not in lost]
     said = [record for record in records if record.channel not in whole]
     versions = list(_left(said, events, lost, runtime.clock()))
@@ -177,15 +177,16 @@ async def _fall(runtime: Runtime, scope: Scope, aim: Aim, aimed: _Aimed) -> _Fal
     falls += [one for one in snapshots if one.id in lost or one.object in whole]
     falls += [one for some in others for one in some if one.object in whole]
     mended = [*_mended(records, versions), *_rewritten(runtime, [one for one in pools if one.id not in whole], left)]
-    mended += [Patch(Event, (one.id,), {"content": one.content, "metadata": one.metadata}) for one in clean.values()]
-    called = [one for one in chain(pools, collections) if one.id in clean]
-    mended += [Patch(type(one), (one.id,), {"name": aim.words.withheld(one.name)[0]}) for one in called]
+    called = (one for one in chain(events, pools, collections) if one.id in clean)
+    mended += [Patch(type(one), (one.id,), _without(one, aim.words)) for one in called]
     return _Fall(falls, mended, [one for one in versions if one.id in reworded and one.superseded_at is None])
 
 
-def _without(event: Event, words: Forgotten) -> Event:
-    """An event that began a pool or collection, without some words."""
-    return replace(event, content=words.withheld(event.content)[0], metadata=words.noted(event)[0])
+def _without(row: Event | Pool | Collection, words: Forgotten) -> dict[str, Any]:
+    """What a pool or collection, or the event that began it, is called and filed under, without some words."""
+    told = {name: one for name in ("content", "name", "conversation", "task") if (one := getattr(row, name, None))}
+    noted = {"metadata": words.noted(row)[0]} if isinstance(row, Event) else {}
+    return {name: words.withheld(one)[0] for name, one in told.items()} | noted
 
 
 async def _found(runtime: Runtime, scope: Scope, reworded: Sequence[Record]) -> list[Change]:
