@@ -196,3 +196,11 @@ def test_names_of_an_object_that_lose_the_same_words_keep_their_values() -> None
 def test_half_a_character_in_a_document_leaves_a_text_that_can_be_stored() -> None:
     left, count = barring("Agatha").withheld('Größe: {"n": "Agatha", "b": "open \\ud83d"}')
     assert (left, count) == (f'Größe: {{"n": "{WITHHELD}", "b": "open \ufffd"}}', 1)
+
+
+def test_a_bracket_in_a_sentence_does_not_keep_the_rest_of_it() -> None:
+    text = "I like tea. Agatha [1] lives at Müller Street 44 [2, 3]. I like the sea."
+    assert barring("Agatha").withheld(text) == (f"I like tea. {WITHHELD} I like the sea.", 1)
+    both = text + ' {"who": "Agatha", "crab": "blue"}'
+    assert "Müller" not in barring("Agatha").withheld(both)[0]
+    assert '"crab": "blue"' in barring("Agatha").withheld(both)[0]

@@ -260,9 +260,11 @@ class Forgotten:
         left, done, count, telling = "", 0, 0, False
         for start, end, value in documents(text):
             clean, more = self.cleaned(value, agent, said)
-            before, less = (text[done:start], 0) if done else self.withheld(text[:start], agent, said)
-            left += before + (storable(json.dumps(clean, ensure_ascii=text.isascii()))[0] if more else text[start:end])
-            done, count, telling = end, count + more + less, telling or tells(clean)
+            telling = telling or tells(clean)
+            if more:  # else it is part of a sentence, as [1] may be
+                before, less = (text[done:start], 0) if done else self.withheld(text[:start], agent, said)
+                left += before + storable(json.dumps(clean, ensure_ascii=text.isascii()))[0]
+                done, count = end, count + more + less
         left += text[done:]
         return (left, count) if telling and not self.repeats(left, agent, said) else None
 
