@@ -106,7 +106,8 @@ class Spoken:
         owns = {normalise(one) for one in (*told, *row.words[:1])} - {""}  # what is a turn, maybe
         if isinstance(row, ConnectionCache):
             return any(_within(one, own) for one in self.texts for own in owns)
-        return any(one == own or _within(*sorted((one, own), key=len)) for one in self.texts for own in owns)
+        alike = ((one, own) for own in owns for one in self.texts if one in own or own in one)
+        return any(one == own or _within(*sorted((one, own), key=len)) for one, own in alike)
 
 
 def _within(short: str, long: str) -> bool:
