@@ -128,7 +128,7 @@ def _listen(sites: Sites) -> None:
         frame = inspect.currentframe()
         caller = frame and frame.f_back and frame.f_back.f_back
         if caller and "/memoranda/" in caller.f_code.co_filename:
-            read = caller.f_code.co_filename.endswith("/packs.py")  # from a file, see `core.text.packs.regex`
+            read = caller.f_code.co_name == "regex"  # from a file, see `core.text.packs`
             place = str(caller.f_locals["where"]) if read else ""
             sites.setdefault(found, set()).add((caller.f_code.co_filename, caller.f_lineno, place))
         return found
