@@ -1,4 +1,7 @@
-"""A file and an export that were written under the product's former name open, answer and are kept up as before."""
+"""A file and an export that were written under the product's former name open, answer and are kept up as before.
+
+What ended stands below what ended it, which it did not before (decision 56): one more turn is found.
+"""
 
 import gzip
 import json

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.admitting import OWNER, Kept, outcomes
-from core.making import NOW, passage
+from core.making import NOW, passage, record
 from memoranda.core.beliefs.conflicts import Policy
 from memoranda.core.beliefs.promotion import promotion_id
 from memoranda.core.rows import Record, Tombstone
@@ -35,6 +35,15 @@ def test_statements_of_one_call_see_one_another() -> None:
     decisions = kept.says("I live in Oslo.", "I live in Oslo.", "I moved to Bergen.")
     assert outcomes(decisions) == ["added", "reinforced", "superseded"]
     assert kept.held() == {"User moved to Bergen"}
+
+
+def test_of_many_drafts_of_one_call_those_that_share_a_word_are_similar_the_latest_first() -> None:
+    overlay = Kept().admission().overlay
+    for number in range(70):
+        overlay.insert(record(id=f"r{number}", text=f"Lamp {number} shines.", hash=f"h{number}"), None)
+    overlay.insert(record(id="crab", text="The crab sleeps.", hash="crab"), None)
+    assert [one.id for one in overlay.similar("fact", ["crab"])] == ["crab"]
+    assert [one.id for one in overlay.similar("fact", ["lamp", "shine"])] == [f"r{n}" for n in range(69, 5, -1)]
 
 
 # ------------------------------------------------------------------------------------- the same words

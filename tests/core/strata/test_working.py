@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoranda.core.rows.cells import Cell, Content
-from memoranda.core.strata.working import WAITING, Desk, Limits, allowed, rejoined, rests_on, summarised
-from memoranda.core.text.forgotten import Forgotten
+from memoranda.core.strata.working import KEY, WAITING, Desk, Limits, allowed, rejoined, rests_on, summarised
+from memoranda.core.text.forgotten import Forgotten, phrase
 from memoranda.core.text.terms import Analyzer
 from memoranda.errors import InputError
 
@@ -150,3 +150,9 @@ def test_of_cells_that_were_kept_the_turns_that_were_forgotten_are_left_out() ->
     barred.take({"t1": NOON})
     cells = {f"{WAITING}1:t1": turn("t1"), f"{WAITING}2:t2": turn("t2"), "turns": [turn("t1"), turn("t2")]}
     assert allowed(cells, barred, None) == {f"{WAITING}2:t2": turn("t2"), "turns": [turn("t2")]}
+
+
+def test_of_cells_that_were_kept_a_key_that_says_what_was_forgotten_is_left_out() -> None:
+    assert allowed({f"{KEY}Zyx Harbour": 1, f"{KEY}step": 2}, Forgotten([phrase("Zyx Harbour")]), None) == {
+        f"{KEY}step": 2
+    }
