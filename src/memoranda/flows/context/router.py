@@ -12,7 +12,7 @@ from typing import Annotated
 
 import numpy as np
 
-from memoranda.core.base.checks import brief, check_choice, require
+from memoranda.core.base.checks import brief, require
 from memoranda.core.base.constraints import Id, Lasting, OneOf
 from memoranda.core.base.scope import Commons, Scope, check_identifier
 from memoranda.core.image.image import Partition, of_kind
@@ -142,7 +142,7 @@ async def read(
     key: Id,
     *,
     conversation: Id | None = None,
-    stratum: str | None = None,
+    stratum: Annotated[str, OneOf(STRATA)] | None = None,
     pool: Id | None = None,
 ) -> Kept:
     """The value under a key in the nearest stratum that has it: working, short-term, long-term memory, then shared.
@@ -290,8 +290,6 @@ def _has(pool: Pool, path: str) -> bool:
 
 def _check(scope: Scope, conversation: str | None, stratum: str | None, pool: str | None) -> Scope:
     """Check the arguments; return the scope with the conversation that is meant."""
-    if stratum is not None:
-        check_choice("stratum", stratum, STRATA)
     if pool is not None:
         check_identifier("pool", pool)
         require(stratum == SHARED, "pool", pool, "none, or stratum='shared' with it")

@@ -7,8 +7,8 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated, Any
 
-from memoranda.core.base.checks import brief, check_number
-from memoranda.core.base.constraints import Id, OneOf, Texts
+from memoranda.core.base.checks import brief
+from memoranda.core.base.constraints import Between, Id, OneOf, Texts
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import SHARED, Scope, check_identifier
 from memoranda.core.image.image import Partition
@@ -25,6 +25,8 @@ from memoranda.flows.sharing import objects
 from memoranda.flows.sharing.objects import asked
 from memoranda.ports import Where
 
+#: The number of a version.
+Version = Annotated[int, Between()]
 KINDS = ("shared", "agent_private", "team_shared", "task_scoped", "blackboard", "tool_cache")
 
 #: What a scope has to name for a kind or reach of pool.
@@ -166,7 +168,7 @@ async def find(
 
 
 async def read(
-    runtime: Runtime, scope: Scope, pool: Id, path: str | None = None, *, version: int | None = None
+    runtime: Runtime, scope: Scope, pool: Id, path: str | None = None, *, version: Version | None = None
 ) -> Json:
     """The content of a pool.
 
@@ -178,7 +180,6 @@ async def read(
     Raises:
         NotFoundError: this scope may read no such pool, there is nothing at the path, or there is no such version.
     """
-    check_version("version", version)
     check_path(path)
     answer: Json = at(await _document(runtime, scope, pool, version), path)
     runtime.journal.note(objects.access(runtime, scope, pool, "read"))
@@ -200,7 +201,7 @@ async def _document(runtime: Runtime, scope: Scope, pool: str, version: int | No
 
 
 async def write(
-    runtime: Runtime, scope: Scope, pool: Id, path: str | None, value: Json, *, expect: int | None = None
+    runtime: Runtime, scope: Scope, pool: Id, path: str | None, value: Json, *, expect: Version | None = None
 ) -> Pool:
     """Write a value into a pool; objects on the path to it are created.
 
@@ -221,7 +222,7 @@ async def write(
 
 
 async def merge(
-    runtime: Runtime, scope: Scope, pool: Id, data: Mapping[str, Any], *, expect: int | None = None
+    runtime: Runtime, scope: Scope, pool: Id, data: Mapping[str, Any], *, expect: Version | None = None
 ) -> Pool:
     """Merge an object into a pool name by name: objects are merged, None removes, all else replaces (RFC 7386).
 
@@ -340,7 +341,6 @@ async def change(
     runtime: Runtime, scope: Scope, pool: str, change: Mapping[str, Any], expect: int | None, of: Record | None = None
 ) -> Pool:
     """Write a new version of a pool; if what is written is a copy, `of` is its original."""
-    check_version("expect", expect)
 
     def plan(found: Pool, _: Partition) -> Made[Pool]:
         if expect not in (None, found.version):
@@ -372,12 +372,6 @@ def _write(event: Event) -> Write:
         version=held["version"], by=objects.author(event), at=event.event_time, path=held.get("path"),
         value=held.get("patch", held.get("value")), merge="patch" in held,
     )  # fmt: skip
-
-
-def check_version(name: str, version: int | None) -> None:
-    """Refuse what is given and is no version number."""
-    if version is not None:
-        check_number(name, version)
 
 
 def check_path(path: str | None) -> None:

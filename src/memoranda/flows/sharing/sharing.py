@@ -28,7 +28,9 @@ from memoranda.flows.sharing import collections, objects, pools, withdraw
 from memoranda.flows.sharing.collections import Entry
 
 
-async def to_pool(runtime: Runtime, scope: Scope, pool: Id, path: Id, record: Id, *, expect: int | None = None) -> Pool:
+async def to_pool(
+    runtime: Runtime, scope: Scope, pool: Id, path: Id, record: Id, *, expect: pools.Version | None = None
+) -> Pool:
     """Write a copy of one's own record into a pool: its text, kind, confidence, trust, and whose it is.
 
     Args:
@@ -43,7 +45,6 @@ async def to_pool(runtime: Runtime, scope: Scope, pool: Id, path: Id, record: Id
         AccessError: it may read it, and not write.
     """
     pools.check_path(path)
-    pools.check_version("expect", expect)
     found = await _own(runtime, scope, record)
     value = {"text": found.text, "kind": found.kind, "confidence": found.confidence, "trust": found.trust}
     value |= {"origin": {"user": scope.user, "record": record}}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Annotated, Any
 
-from memoranda.core.base.checks import brief, check_number, require
+from memoranda.core.base.checks import brief, require
 from memoranda.core.base.constraints import Between, Each, Id, Ids
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Scope, check_identifiers, visible
@@ -147,7 +147,7 @@ async def update(
     scope: Scope,
     goal: Id,
     *,
-    priority: int | None = None,
+    priority: Annotated[int, Between(1, 5)] | None = None,
     deadline: datetime | None = None,
     recall_when: Sequence[str] | None = None,
 ) -> Goal:
@@ -165,7 +165,6 @@ async def update(
     """
     new: dict[str, Any] = {}
     if priority is not None:
-        priority = check_number("priority", priority, most=5)
         new["priority"] = priority
     if deadline is not None:
         new["deadline"] = deadline
