@@ -91,12 +91,22 @@ def test_an_event_or_a_statement_out_of_sight_is_not_named() -> None:
 
 def test_each_stands_directly_below_what_took_its_place() -> None:
     later = {0: [3], 3: [4], 1: []}
-    assert after_successors([0, 1, 2, 3, 4], lambda place: later.get(place, [])) == [4, 3, 0, 1, 2]
-    assert after_successors([3, 0, 1], lambda place: later.get(place, [])[:1] if place == 0 else []) == [3, 0, 1]
+    assert [*after_successors([0, 1, 2, 3, 4], lambda place: later.get(place, []))] == [4, 3, 0, 1, 2]
+    assert [*after_successors([3, 0, 1], lambda place: later.get(place, [])[:1] if place == 0 else [])] == [3, 0, 1]
 
 
 def test_a_circle_of_successors_ends() -> None:
-    assert after_successors([0, 1, 2], lambda place: [1 - place] if place < 2 else []) == [1, 0, 2]
+    assert [*after_successors([0, 1, 2], lambda place: [1 - place] if place < 2 else [])] == [1, 0, 2]
+
+
+def test_a_long_chain_of_successors_is_followed_to_its_end() -> None:
+    assert [*after_successors(range(5000), lambda place: [place + 1] if place < 4999 else [])] == [*range(5000)][::-1]
+
+
+def test_nothing_is_asked_of_what_comes_after_the_last_that_is_taken() -> None:
+    asked: list[int] = []
+    found = after_successors([0, 1, 2], lambda place: asked.append(place) or [])
+    assert (next(found), asked) == (0, [0])
 
 
 def test_no_score_is_below_one_that_stands_lower() -> None:

@@ -1,7 +1,7 @@
 """The last steps of a ranking: the composite score, newest of near-equals first, diversity, and explanation."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate
@@ -90,21 +90,23 @@ def newest_first(at: Sequence[float], alike: Callable[[int, int], bool]) -> list
     return order
 
 
-def after_successors(order: Sequence[int], successors: Callable[[int], Iterable[int]]) -> list[int]:
-    """Return the positions of a ranking, reordered so that each stands directly below what took its place."""
-    placed: list[int] = []
+def after_successors(order: Sequence[int], successors: Callable[[int], Iterable[int]]) -> Iterator[int]:
+    """Yield the positions of a ranking, reordered so that each stands directly below what took its place.
+
+    `successors` is asked of no position that comes after the last that is taken.
+    """
     seen: set[int] = set()
-
-    def place(position: int) -> None:
-        if position not in seen:
-            seen.add(position)
-            for later in successors(position):
-                place(later)
-            placed.append(position)
-
+    placed: set[int] = set()
     for position in order:
-        place(position)
-    return placed
+        waiting = [position]
+        while waiting:
+            last = waiting[-1]
+            if last not in seen:
+                seen.add(last)
+                waiting += [one for one in reversed([*successors(last)]) if one not in seen]
+            elif waiting.pop() not in placed:
+                placed.add(last)
+                yield last
 
 
 def lifted(scores: Sequence[float]) -> list[float]:

@@ -6,7 +6,7 @@ are read from the store.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from time import perf_counter
@@ -307,11 +307,14 @@ def _choose(
     left_out: dict[str, str] = {}
     limits = Limits(ask.per_conversation)
     calls = ask.limit if ask.kinds else math.ceil(ask.limit * CALLS)
-    order = _currently(found, ranked, _ordered(found.partition, ranked, found.search.question, ask.limit), evidence)
-    for seen, position in enumerate(order):
+    order = _ordered(found.partition, ranked, found.search.question, ask.limit)
+    seen: set[int] = set()
+    for position in _currently(found, ranked, order, evidence):
         if len(chosen) == ask.limit:
-            left_out.update(dict.fromkeys(index.named(ranked.numbers[order[seen:]]), "beyond the limit"))
+            rest = [one for one in order if one not in seen]
+            left_out.update(dict.fromkeys(index.named(ranked.numbers[rest]), "beyond the limit"))
             break
+        seen.add(position)
         passage = index.passages[ranked.numbers[position]]
         words = (passage.terms, passage.length) if passage.terms else None  # with the length: terms lack "not"
         if evidence[position] < far:
@@ -328,7 +331,7 @@ def _choose(
     return chosen, left_out
 
 
-def _currently(found: Found, ranked: Ranked, order: list[int], evidence: Floats) -> list[int]:
+def _currently(found: Found, ranked: Ranked, order: list[int], evidence: Floats) -> Iterator[int]:
     """`order` with each passage that ended below what took its place, which counts as just as near to the question."""
     index, endings = found.partition.index, found.search.endings
     places = {number: position for position, number in enumerate(ranked.numbers.tolist())}
