@@ -163,9 +163,10 @@ async def read(actor: Actor, call: int) -> None:
         "recall techniques": lambda: scoped.recall(asked, techniques=("expand", "steps")),
         "why": lambda: scoped.why(asked),
     }
+    there = any(actor.known.told)  # before the first parcel is told of, there is no Oslo
     beside: dict[str, Callable[[], Any]] = {
         "graph.find": lambda: scoped.graph.find("berg"),
-        "graph.neighbourhood": lambda: scoped.graph.neighbourhood("Oslo"),
+        "graph.neighbourhood": lambda: scoped.graph.neighbourhood("Oslo") if there else scoped.graph.find("Oslo"),
         "profile": scoped.profile,
         "goals.find": scoped.goals.find,
         "goals.due": lambda: scoped.goals.due("Which parcel is it?"),
