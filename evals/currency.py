@@ -11,7 +11,10 @@ Of the first five memories and the lines of the context, in per cent:
     outdated above   an outdated memory stands above the first current one, or there is no current one
     unmarked         the context shows something outdated and does not say so
     wrongly over     of controls: a memory or line that still holds is said to be over
+    wrongly doubted  of controls: such a line is said to have a later word
     rank lost        of controls: that memory stands lower than it would if nothing were judged to be over
+
+With `--planted 200` each conversation lies among those of other cases, on other topics, of so many turns.
 
 `data/currency_train.jsonl` is not asked here. It holds groups of messages of other hands: later ones that make an
 earlier one outdated, and later ones after which it holds, for whoever teaches a model to tell them apart.
@@ -27,7 +30,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from evals.embedding import Remembering, remembering
+from evals.embedding import Remembering, RememberingJudge, remembering, remembering_judge
 from evals.options import options
 from evals.report import bars, progress, save, table
 from memoranda import AsyncMemory
@@ -37,9 +40,9 @@ from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 DATA = Path(__file__).parent / "data"
 LIMIT = 5
-FIGURES = ("current first", "outdated above", "unmarked", "wrongly over", "rank lost")
-#: How a context says that a line holds no more, or may not.
-OVER = ("no longer so", "instead: [", "later, on", "until 20")
+FIGURES = ("current first", "outdated above", "unmarked", "wrongly over", "wrongly doubted", "rank lost")
+#: How a context says that a line holds no more, and that it may not.
+OVER, DOUBTED = ("no longer so", "instead: [", "until 20"), ("later, on",)
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 
 Case = Mapping[str, Any]
@@ -55,7 +58,8 @@ def holds(text: str, strings: Sequence[str]) -> bool:
 
 def outdated(text: str, case: Case) -> bool:
     """Whether a text shows what holds no more as if it held."""
-    return holds(text, case["outdated"]) and not holds(text, case["current"]) and not any(map(text.count, OVER))
+    over = any(map(text.count, (*OVER, *DOUBTED)))
+    return holds(text, case["outdated"]) and not holds(text, case["current"]) and not over
 
 
 def judged(
@@ -79,8 +83,9 @@ def judged(
         return
     kept = [item for item in items if holds(item.text, case["holds"])]
     told = any(item.superseded_by for item in kept)
-    marked = (line for line in lines if holds(line, case["holds"]) and any(map(line.count, OVER)))
-    yield "wrongly over", told or any(marked)
+    lasting = [line for line in lines if holds(line, case["holds"])]
+    yield "wrongly over", told or any(line.count(mark) for line in lasting for mark in OVER)
+    yield "wrongly doubted", any(line.count(mark) for line in lasting for mark in DOUBTED)
     yield "rank lost", _place(texts, case) > _place([item.text for item in plain], case)
 
 
@@ -88,13 +93,31 @@ def _place(texts: Sequence[str], case: Case) -> int:
     return next((place for place, text in enumerate(texts) if holds(text, case["holds"])), LIMIT)
 
 
-async def answered(case: Case, embedder: Remembering | None) -> tuple[Sequence[Item], Sequence[Item], list[str]]:
+def among(case: Case, others: Sequence[Case], least: int) -> list[Mapping[str, Any]]:
+    """Return the turns of a case among those of others on other topics, `least` at least if there are so many, by day.
+
+    Those in its language come first.
+    """
+    turns = [*case["turns"]]
+    apart = [one for one in others if one["topic"] != case["topic"]]
+    for one in sorted(apart, key=lambda one: one["language"] != case["language"]):
+        if len(turns) >= least:
+            break
+        turns += [turn for turn in one["turns"] if turn["day"] <= case["now"]]
+    return sorted(turns, key=lambda turn: turn["day"])
+
+
+async def answered(
+    case: Case, turns: Sequence[Mapping[str, Any]], embedder: Remembering | None, judge: RememberingJudge | None
+) -> tuple[Sequence[Item], Sequence[Item], list[str]]:
     """Return what the question of a case recalls, the same if nothing were over, and the lines of the context."""
     clock = FrozenClock(datetime(2026, 1, 1, tzinfo=UTC))
-    given: dict[str, Any] = {"embedder": embedder or "none", "clock": clock, "ids": SequentialIds()}
+    given: dict[str, Any] = {
+        "embedder": embedder or "none", "currency": judge, "clock": clock, "ids": SequentialIds(),
+    }  # fmt: skip
     async with await AsyncMemory.open(DictStore(), **given) as memory:
         user = memory.scope(tenant="evals", user=case["id"])
-        for number, turn in enumerate(case["turns"]):
+        for number, turn in enumerate(turns):
             clock.now = datetime.fromisoformat(f"{turn['day']}T09:00:00+00:00") + timedelta(minutes=number)
             await user.add([{"role": turn["role"], "content": turn["text"]}], conversation=turn["day"])
         clock.now = datetime.fromisoformat(f"{case['now']}T09:00:00+00:00")
@@ -107,11 +130,14 @@ async def answered(case: Case, embedder: Remembering | None) -> tuple[Sequence[I
         )
 
 
-async def measured(cases: Sequence[Case], embedder: Remembering | None, label: str) -> dict[str, dict[str, float]]:
+async def measured(
+    cases: Sequence[Case], planted: int, embedder: Remembering | None, judge: RememberingJudge | None, label: str
+) -> dict[str, dict[str, float]]:
     """Return for each case the figures that it counts for, as 0 or 100."""
     found: dict[str, dict[str, float]] = {}
     for case in progress(list(cases), label):
-        found[case["id"]] = {name: 100.0 * value for name, value in judged(case, *await answered(case, embedder))}
+        answers = await answered(case, among(case, cases, planted), embedder, judge)
+        found[case["id"]] = {name: 100.0 * value for name, value in judged(case, *answers)}
     return found
 
 
@@ -126,25 +152,29 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = options("currency", __doc__)
     parser.add_argument("--split", nargs="+", choices=("dev", "heldout"), default=["dev", "heldout"])
     parser.add_argument("--embedder", default="local")
+    parser.add_argument("--currency", default="local", help="the model that judges later words, or none")
+    parser.add_argument("--planted", type=int, default=0, help="how many turns a conversation has at least")
+    parser.add_argument("--cases", type=int, help="only so many cases of each split, the first ones")
     parser.add_argument("--misses", action="store_true", help="also print the cases that fail; do not use with heldout")
     given = parser.parse_args(argv)
-    embedder = remembering(given.embedder)
+    embedder, judge = remembering(given.embedder), remembering_judge(given.currency)
     report: dict[str, Any] = {}
     plot: dict[str, list[float]] = {}
     for split in given.split:
         lines = (DATA / f"currency_{split}.jsonl").read_text(encoding="utf-8").splitlines()
-        cases = {case["id"]: case for case in map(json.loads, lines)}
-        report[split] = found = asyncio.run(measured([*cases.values()], embedder, f"currency: {split}"))
+        cases = {case["id"]: case for case in map(json.loads, lines[: given.cases])}
+        asked = [*cases.values()], given.planted, embedder, judge, f"currency: {split}"
+        report[split] = found = asyncio.run(measured(*asked))
         groups = {split: [*found]}
         for part in ("language", "kind"):
             for name in dict.fromkeys(case[part] for case in cases.values()):
                 groups[f"{split}, {name}"] = [one for one in found if cases[one][part] == name]
         rows = [[name, len(ids), *means([found[one] for one in ids])] for name, ids in groups.items()]
-        print(f"\n## currency: share of {split} cases, %; embedder {given.embedder}\n")
+        print(f"\n## currency: share of {split} cases, %; embedder {given.embedder}, later words {given.currency}\n")
         print(table(["cases", "number", *FIGURES], rows))
         plot[split] = [value or 0.0 for value in means([*found.values()])]
         if given.misses:
-            good = dict(zip(FIGURES, (100, 0, 0, 0, 0), strict=True))
+            good = dict(zip(FIGURES, (100, 0, 0, 0, 0, 0), strict=True))
             for name in FIGURES:
                 print(
                     f"{name}: {' '.join(one for one, row in found.items() if row.get(name, good[name]) != good[name])}"

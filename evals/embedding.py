@@ -1,4 +1,4 @@
-"""An embedder that caches every vector, so that runs share them, and counts the seconds spent embedding."""
+"""Models that cache what they answered, so that runs share it; of an embedder, the seconds are counted."""
 
 import asyncio
 import time
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from memoranda.models import open_embedder
-from memoranda.ports import Embedder, Space
+from memoranda.models import open_currency, open_embedder
+from memoranda.ports import Embedder, Reranker, Space
 
 
 class Remembering:
@@ -45,6 +45,32 @@ def remembering(spec: str) -> Remembering | None:
     """Open the embedder `spec` with a cache; None for `none`."""
     embedder = open_embedder(spec)
     return Remembering(embedder) if embedder else None
+
+
+class RememberingJudge:
+    """Asks a model for currency once for each pair of texts."""
+
+    def __init__(self, judge: Reranker) -> None:
+        self.name = judge.name
+        self._judge = judge
+        self._known: dict[tuple[str, str], float] = {}
+
+    async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Return how surely `query` outdates each text."""
+        missing = [text for text in dict.fromkeys(texts) if (query, text) not in self._known]
+        if missing:
+            found = await self._judge.rerank(query, missing)
+            self._known.update(((query, text), float(one)) for text, one in zip(missing, found, strict=True))
+        return [self._known[query, text] for text in texts]
+
+    async def close(self) -> None:
+        """Do nothing: the model is shared and stays open."""
+
+
+def remembering_judge(spec: str) -> RememberingJudge | None:
+    """Open the model for currency `spec` with a cache; None for `none`."""
+    judge = open_currency(spec)
+    return RememberingJudge(judge) if judge else None
 
 
 def embed(embedder: Embedder, texts: Sequence[str], batch: int = 8) -> NDArray[np.float32]:

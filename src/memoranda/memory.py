@@ -11,7 +11,7 @@ from typing import Any, Self
 from memoranda.core.base.checks import check_function, require
 from memoranda.core.base.moments import moment
 from memoranda.core.text.terms import Analyzer
-from memoranda.models import embedder_of, language_models_of, reranker_of
+from memoranda.models import currency_of, embedder_of, language_models_of, reranker_of
 from memoranda.models.gate import Gates
 from memoranda.models.ranker import learned
 from memoranda.models.stemmer import stem
@@ -40,6 +40,7 @@ class AsyncMemory(OpenMemory[Async, AsyncScoped]):
         next_embedder: str | Embedder = "none",
         language_model: Models | Mapping[Task, Models] = None,
         reranker: str | Reranker | None = None,
+        currency: str | Reranker | None = "auto",
         cache: str | Cache | None = None,
         durability: str = "full",
         clock: Clock | None = None,
@@ -62,6 +63,9 @@ class AsyncMemory(OpenMemory[Async, AsyncScoped]):
                 default, a task with None has no model. A list gives several models for a task: when the budget no
                 longer allows the first (see `budget`), the next one is used.
             reranker: the model of the technique "rerank": "onnx:FOLDER" (a cross-encoder), or your own.
+            currency: the model that says which earlier turns a new one makes outdated, where no rule reads it: "auto"
+                (the local one beside the local embedder, else none), "local", "none", "onnx:FOLDER" (a cross-encoder),
+                or your own, whose `rerank(later, earlier)` answers how surely the first text outdates each of others.
             cache: where working memory is kept: by default with the store; else "redis://…", "rediss://…", "unix://…",
                 a cluster by one of its nodes ("redis+cluster://…"), or your own `Cache`.
             durability: "full" (every call that returned survives a power loss) or "relaxed" (survives a crash of the
@@ -87,6 +91,7 @@ class AsyncMemory(OpenMemory[Async, AsyncScoped]):
         same = model is not None and following is not None and model.space == following.space
         require(not same, "next_embedder", next_embedder, "another one than the embedder in use, or none")
         judge = reranker_of(reranker, gates)
+        later = currency_of(currency, model, gates)
         writers = language_models_of(language_model, gates)
         store, opened = await open_store_and_cache(url, cache, durability=durability)
         numbers = ids or time_ordered(now)
@@ -110,6 +115,7 @@ class AsyncMemory(OpenMemory[Async, AsyncScoped]):
             language_models={task: first for task, (first, *_) in writers.items()},
             smaller={task: rest for task, (_, *rest) in writers.items()},
             reranker=judge,
+            currency=later,
             lent=lent,
         )
         return cls(Async(), runtime)
@@ -118,7 +124,8 @@ class AsyncMemory(OpenMemory[Async, AsyncScoped]):
         """Release the store and the models. May be called twice."""
         async with AsyncExitStack() as last:
             writers = (*self._runtime.language_models.values(), *chain(*self._runtime.smaller.values()))
-            for model in (self._runtime.embedder, self._runtime.next_embedder, *writers, self._runtime.reranker):
+            judges = (self._runtime.reranker, self._runtime.currency)
+            for model in (self._runtime.embedder, self._runtime.next_embedder, *writers, *judges):
                 if model is not None:
                     last.push_async_callback(model.close)
             last.push_async_callback(self._runtime.store.close)
@@ -150,6 +157,7 @@ class Memory(OpenMemory[Blocking, Scoped]):
         next_embedder: str | Embedder = "none",
         language_model: Models | Mapping[Task, Models] = None,
         reranker: str | Reranker | None = None,
+        currency: str | Reranker | None = "auto",
         cache: str | Cache | None = None,
         durability: str = "full",
         clock: Clock | None = None,
@@ -158,8 +166,8 @@ class Memory(OpenMemory[Blocking, Scoped]):
     ) -> Self:
         options: dict[str, Any] = {
             "embedder": embedder, "next_embedder": next_embedder, "language_model": language_model,
-            "reranker": reranker, "cache": cache, "durability": durability, "clock": clock, "ids": ids,
-            "settings": settings,
+            "reranker": reranker, "currency": currency, "cache": cache, "durability": durability, "clock": clock,
+            "ids": ids, "settings": settings,
         }  # fmt: skip
         with ExitStack() as undo:
             loop = undo.enter_context(closing(Loop()))

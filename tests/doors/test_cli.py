@@ -170,7 +170,9 @@ def test_history_shows_how_a_belief_changed(run: Run) -> None:
 def test_why_draws_shares_as_bars(fed: Run) -> None:
     shown = fed("why", "short emails", "--limit", "2").stdout
     assert re.search(
-        r"^ 1 .*\n    .*email.*\n( +[\w ]+-?0\.\d\d +[█▏]+ *\n)+    proposed by \w+ \d+.*\n", shown, re.MULTILINE
+        r"^ 1 .*\n    .*email.*\n    .*; .*\n( +[\w ]+-?0\.\d\d +[█▏]+ *\n)+    proposed by \w+ \d+.*\n",
+        shown,
+        re.MULTILINE,
     )
     assert "\nrecency: how new it is; importance: how much it matters; " in shown
     assert re.search(

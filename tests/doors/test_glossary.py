@@ -7,7 +7,7 @@ from memoranda.doors.cli.glossary import GLOSSARY, label, legend
 
 def test_every_share_of_a_score_is_explained() -> None:
     parts = set().union(*PROFILES.values()) - {"similarity"}
-    assert set(GLOSSARY) == parts | SIGNALS.keys() | CONTEXT.keys() | {"rerank", "tense", "currency"}
+    assert set(GLOSSARY) == parts | SIGNALS.keys() | CONTEXT.keys() | {"rerank", "tense", "currency", "attribute"}
 
 
 @pytest.mark.parametrize(("share", "shown"), [("similarity.fact_keyword", "fact keyword"), ("recency", "recency")])

@@ -34,7 +34,7 @@ class DoorSettings:
     Attributes:
         db: a file path or a postgresql:// URL.
         tenant, user, agent, channel: the default scope.
-        embedder, next_embedder: as in `Memory.open`.
+        embedder, next_embedder, currency: as in `Memory.open`.
         language_model, reranker: models by name, for whatever needs one, such as some recall techniques.
         extraction_model, narrative_model, review_model: the language models of these tasks, if not `language_model`.
         prices: the prices of models per million tokens read and written, as JSON: {"openai/gpt-4.1-mini": [0.4, 1.6]};
@@ -55,6 +55,7 @@ class DoorSettings:
     narrative_model: str | None = None
     review_model: str | None = None
     reranker: str = "none"
+    currency: str = "auto"
     prices: str = "{}"
     anthropic_api_key: str | None = None
     anthropic_base_url: str | None = None

@@ -36,6 +36,11 @@ RERANKERS = {
     "onnx": Adapter("memoranda.models.reranker", "OnnxReranker", extra="local", argument="FOLDER"),
 }
 
+CURRENCY = {
+    "local": Adapter("memoranda.models.currency", "LocalCurrency", extra="local"),
+    "onnx": RERANKERS["onnx"],
+}
+
 
 def open_embedder(spec: str, **options: Any) -> Embedder | None:
     """Return the embedder named `local`, `light`, `hashed`, `onnx:FOLDER` or `openai:MODEL`, guarded; None for `none`.
@@ -82,6 +87,19 @@ def open_reranker(spec: str, **options: Any) -> Reranker | None:
     return guard_reranker(found) if found else None
 
 
+def open_currency(spec: str, **options: Any) -> Reranker | None:
+    """Return the model named `local` or `onnx:FOLDER` that says whether a later turn outdates earlier ones, guarded.
+
+    None for `none`. `options` are passed to the adapter's `open`.
+
+    Raises:
+        MissingExtraError: its optional dependency is not installed.
+        SetupError: no such model has that name, or its files are invalid.
+    """
+    found = _open("model for currency", CURRENCY, spec, options)
+    return guard_reranker(found) if found else None
+
+
 def _open(what: str, adapters: Mapping[str, Adapter], spec: str, options: Mapping[str, Any]) -> Any:
     if spec == "none":
         return None
@@ -123,14 +141,13 @@ def guard_language_model(model: LanguageModel) -> GuardedLanguageModel:
     return model if isinstance(model, GuardedLanguageModel) else GuardedLanguageModel(model)
 
 
-def guard_reranker(reranker: Reranker) -> GuardedReranker:
-    """Wrap `reranker` in a guard that checks its scores.
+def guard_reranker(reranker: Reranker, what: str = "reranker: give onnx:FOLDER") -> GuardedReranker:
+    """Wrap `reranker` in a guard that checks its scores; `what` says what it is and what to give.
 
     Raises:
         SetupError: it is not a reranker.
     """
-    what = "reranker: give onnx:FOLDER, or an object like `ports.Reranker`"
-    _check(isinstance(reranker, Reranker), reranker, what)
+    _check(isinstance(reranker, Reranker), reranker, f"{what}, or an object like `ports.Reranker`")
     return reranker if isinstance(reranker, GuardedReranker) else GuardedReranker(reranker)
 
 
@@ -195,3 +212,15 @@ def reranker_of(spec: str | Reranker | None, gates: Gates) -> Reranker | None:
     """Return the reranker that `spec` names or is, behind the gate of its provider."""
     found = open_reranker(spec) if isinstance(spec, str) else spec
     return None if found is None else GatedReranker(guard_reranker(found), gates)
+
+
+def currency_of(spec: str | Reranker | None, embedder: CachingEmbedder | None, gates: Gates) -> Reranker | None:
+    """Return the model that `spec` names or is, which says of a later turn and earlier ones whether it outdates each.
+
+    For `auto` that is the local one beside the local embedder, whose network it uses, else None.
+    """
+    if isinstance(spec, str) and spec == "auto":
+        spec = "local" if embedder is not None and embedder.space.name.startswith("local/") else "none"
+    found = open_currency(spec) if isinstance(spec, str) else spec
+    what = f"model for currency: give auto, none, {', '.join(CURRENCY)}:FOLDER"
+    return None if found is None else GatedReranker(guard_reranker(found, what), gates)

@@ -50,7 +50,7 @@ class Network:
     """A tokenizer and a network. Synchronous, and safe to share between threads.
 
     Args:
-        weights: the ONNX file.
+        weights: the ONNX file, or what is in one.
         tokenizer: the tokenizer's JSON file.
         max_tokens: the network's window.
         threads: the cores that one run may use.
@@ -61,13 +61,13 @@ class Network:
 
     _error: ClassVar[type[ModelError]] = EmbedderError
 
-    def __init__(self, weights: Path, tokenizer: Path, *, max_tokens: int, threads: int) -> None:
+    def __init__(self, weights: Path | bytes, tokenizer: Path, *, max_tokens: int, threads: int) -> None:
         self._tokenizer = load_tokenizer(tokenizer)
         self._tokenizer.enable_truncation(max_tokens)
         self._session = _session(weights, threads)
         self._inputs = [item.name for item in self._session.get_inputs()]
         if unknown := set(self._inputs) - set(INPUTS):
-            raise SetupError(f"{weights} asks for {', '.join(sorted(unknown))}; it may ask for {', '.join(INPUTS)}.")
+            raise SetupError(f"The network asks for {', '.join(sorted(unknown))}; it may ask for {', '.join(INPUTS)}.")
 
     def _outputs(self, rows: Sequence[Sequence[int]], types: Sequence[Sequence[int]] = ()) -> tuple[Any, Any]:
         """Return the network's output for rows of tokens, and the mask of what is not padding.
@@ -248,14 +248,15 @@ def identified(folder: Path, reading: str) -> tuple[str, tuple[Path, Path]]:
     return f"onnx/{folder.resolve().name}@{digest.hexdigest()[:12]}", files
 
 
-def _session(path: Path, threads: int) -> Any:
+def _session(weights: Path | bytes, threads: int) -> Any:
     options = onnxruntime.SessionOptions()
     options.enable_cpu_mem_arena = False  # the arena doubles the memory and saves no time here
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.add_session_config_entry("session.force_spinning_stop", "1")  # idle threads do not spin
-    with guarded(f"{path} should be a model for onnxruntime, but loading it", SetupError):
-        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    given, name = (weights, "What was given") if isinstance(weights, bytes) else (str(weights), str(weights))
+    with guarded(f"{name} should be a model for onnxruntime, but loading it", SetupError):
+        return onnxruntime.InferenceSession(given, options, providers=["CPUExecutionProvider"])
 
 
 def cut(sizes: NDArray[np.int64], limit: int) -> Iterator[NDArray[np.int64]]:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,14 @@ class CrossEncoder(Network):
         return scores
 
 
+class Scoring(Protocol):
+    """A model that scores each text for another."""
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return a score from 0 to 1 for each text."""
+        ...
+
+
 class OnnxReranker:
     """The asynchronous wrapper of a `CrossEncoder`: chunks run in a thread, so that a deadline can take effect.
 
@@ -43,9 +51,9 @@ class OnnxReranker:
         encoder: the model.
     """
 
-    def __init__(self, name: str, encoder: CrossEncoder) -> None:
+    def __init__(self, name: str, encoder: Scoring) -> None:
         self._name = name
-        self._encoder: CrossEncoder | None = encoder
+        self._encoder: Scoring | None = encoder
         self._worker = ThreadPoolExecutor(1, thread_name_prefix=f"memoranda {name}")
 
     @classmethod

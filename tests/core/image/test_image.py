@@ -10,8 +10,8 @@ from core.making import NOW, event, passage, record
 from memoranda.core.base.scope import GLOBAL, Owner, Scope, visible
 from memoranda.core.image.following import follow, version_in
 from memoranda.core.image.image import Partition, attribute_of, entity_id
-from memoranda.core.rows import ALIAS_OF, Entity, Passage, Record, Relation, Tombstone, Vector
-from memoranda.core.rows.changes import Add, Applied, Batch, Patch, Put, Touch
+from memoranda.core.rows import ALIAS_OF, Entity, LaterWord, Passage, Record, Relation, Tombstone, Vector
+from memoranda.core.rows.changes import Add, Applied, Batch, Drop, Patch, Put, Touch
 from memoranda.core.text.terms import content_hash, mark_of
 
 OWNER = Owner("acme", "alice")
@@ -224,3 +224,26 @@ def test_where_it_is_not_certain_it_waits_for_the_refresh(expect: int | None, ta
     batch = Batch(owner=OWNER, changes=(change,), expect=expect)  # type: ignore[arg-type]
     follow(partition, batch, Applied(seq=8, taken=taken))
     assert (partition.seq, dict(partition.records)) == (7, {})
+
+
+def later(earlier: str, ref: str) -> LaterWord:
+    turns = (earlier, ref)
+    return LaterWord(tenant="acme", user="alice", ref=ref, earlier=earlier, turns=turns, probability=0.9, model="m")
+
+
+def test_what_a_turn_doubts_are_the_records_of_the_turns_on_which_it_is_a_later_word() -> None:
+    partition = image(record(id="r1", sources=("e1",)), record(id="r2", sources=("e2",), text="User has a dog."))
+    partition.absorb(later_words=[later("e1", "e3"), later("e1", "e4"), later("e1", "e3"), later("e2", "e5")])
+    assert partition.later["e1"] == ("e4", "e3")
+    assert partition.doubted(["e3", "e9"]) == {"r1"}
+    assert partition.doubted(["e4", "e5"]) == {"r1", "r2"}
+
+
+def test_a_later_word_that_was_dropped_is_none() -> None:
+    partition = image()
+    partition.absorb(later_words=[later("e1", "e3"), later("e1", "e4")])
+    following = partition.fork()
+    changes = (Drop(LaterWord, ("e3", "e1")), Drop(LaterWord, ("e9", "e2")))
+    follow(following, Batch(owner=OWNER, changes=changes, expect=0), Applied(seq=1))
+    assert (following.later["e1"], following.later.get("e2", ())) == (("e4",), ())
+    assert partition.later["e1"] == ("e3", "e4")

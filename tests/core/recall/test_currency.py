@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 
 from core.making import NOW, passage, record
@@ -87,6 +88,31 @@ def test_what_time_ended_has_no_successor() -> None:
 def test_an_event_or_a_statement_out_of_sight_is_not_named() -> None:
     assert endings(ended("r1"), agent="a", other="b").of("e1") == Ended(LATER, None)
     assert endings(ended("r1"), stated("r2", agent="b"), agent="a").of("e1") == Ended(LATER, "e2")
+
+
+def with_later(*vectors: str) -> Endings:
+    """A turn e1 of two statements, r1 and r2, with a later word e2; vectors of some: those of r2 and e2 are near."""
+    index = Index(2)
+    index.extend([passage("e1"), passage("e2", at=LATER), *(passage(one, of="record") for one in ("r1", "r2"))])
+    known = {"r1": (1.0, 0.0), "r2": (0.0, 1.0), "e2": (0.6, 0.8)}
+    index.embed(vectors, np.array([known[one] for one in vectors], np.float32).reshape(-1, 2))
+    records = [stated("r1"), stated("r2", attribute=None)]
+    found = {one.id: one for one in records}
+    return Endings(index, found, resting(records), Scope(tenant="acme", user="alice"), ASKED, {"e1": ("e2",)})
+
+
+def test_a_later_word_is_on_the_nearest_of_the_statements_of_a_turn() -> None:
+    found = with_later("r1", "r2", "e2")
+    assert {one: found.later(one) for one in ("e1", "r1", "r2", "e2")} == {
+        "e1": ["e2"], "r1": [], "r2": ["e2"], "e2": [],
+    }  # fmt: skip
+    assert [*found.successors("r2")] == ["e2"]
+
+
+@pytest.mark.parametrize("vectors", [(), ("r1",), ("e2",)])
+def test_without_vectors_a_later_word_is_on_all_statements_of_a_turn(vectors: tuple[str, ...]) -> None:
+    found = with_later(*vectors)
+    assert [found.later(one) for one in ("e1", "r1", "r2")] == [["e2"]] * 3
 
 
 def test_each_stands_directly_below_what_took_its_place() -> None:

@@ -14,7 +14,6 @@ from memoranda.core.recall.ranking import (
     KEPT,
     Limits,
     Ranked,
-    explain,
     newest_first,
     rank,
     same_answer,
@@ -78,12 +77,6 @@ def test_no_signal_no_share() -> None:
     ranked = ranking(["crab"], model=Linear({"image": 1.0}))
     assert ranked.candidates.similarity.tolist() == [0.0]
     assert not any(name.startswith("similarity.") for name in shares(ranked, [0])[0])
-
-
-def test_the_first_shares_are_put_in_words() -> None:
-    given = {"similarity.is_question": -0.3, "similarity.keyword_window": 0.21, "recency": 0.18, "a": 0.1, "b": 0}
-    told = explain(given)
-    assert told == "is question -0.30, keyword window 0.21, recency 0.18, a 0.10"
 
 
 ITEMS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5)), max_size=12)

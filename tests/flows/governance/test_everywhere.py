@@ -273,9 +273,9 @@ NAMES = (
 )  # fmt: skip
 #: Columns with ids, hashes and numbers that the memory made.
 IDS = (
-    "id", "ref", "hash", "entities", "head", "tail", "ids", "about", "object", "under", "event", "receipt", "turns",
-    "included", "cross_channel", "promoted", "promoted_from", "supersedes", "contradicted_by", "ended_by", "digest",
-    "items", "salt", "epoch", "space", "counts", "removed", "latencies", "thresholds",
+    "id", "ref", "earlier", "hash", "entities", "head", "tail", "ids", "about", "object", "under", "event", "receipt",
+    "turns", "included", "cross_channel", "promoted", "promoted_from", "supersedes", "contradicted_by", "ended_by",
+    "digest", "items", "salt", "epoch", "space", "counts", "removed", "latencies", "thresholds",
 )  # fmt: skip
 #: Columns with words of its own, or of the tenant's settings.
 OWN = (

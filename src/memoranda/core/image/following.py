@@ -8,6 +8,7 @@ from memoranda.core.image.image import HELD, Partition
 from memoranda.core.rows import (
     TABLES,
     Entity,
+    LaterWord,
     Passage,
     Record,
     Relation,
@@ -74,6 +75,8 @@ def _drop(image: Partition, dropped: Mapping[type[Row], Sequence[tuple[Any, ...]
         image.stale |= not image.edges.drop(name)
     for (name,) in dropped.get(ToolUse, ()):
         image.tools.remove(name)
+    for later, earlier in dropped.get(LaterWord, ()):
+        image.later.put(earlier, tuple(one for one in image.later.get(earlier, ()) if one != later))
     image.stale |= Tombstone in dropped
 
 

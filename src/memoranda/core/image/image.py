@@ -24,7 +24,19 @@ from memoranda.core.image.edges import Edges
 from memoranda.core.image.index import Index
 from memoranda.core.language.attributes import EXCLUDING, is_single_valued
 from memoranda.core.language.entities import canonical
-from memoranda.core.rows import Entity, Event, Passage, Record, Relation, Row, Tombstone, ToolUse, Vector, kinds_with
+from memoranda.core.rows import (
+    Entity,
+    Event,
+    LaterWord,
+    Passage,
+    Record,
+    Relation,
+    Row,
+    Tombstone,
+    ToolUse,
+    Vector,
+    kinds_with,
+)  # fmt: skip
 from memoranda.core.rows.columns import Mask
 from memoranda.core.rows.lifecycle import LIVE
 from memoranda.core.rows.rowset import column
@@ -41,7 +53,7 @@ _TICK = timedelta(microseconds=1)
 HELD: Mapping[str, type[Row]] = {kind.__table__: kind for kind in kinds_with(image="held")}
 
 #: The parts that come in versions of their own.
-_PARTS = ("index", "records", "records_by_source", "named", "entities", "edges", "tools")
+_PARTS = ("index", "records", "records_by_source", "named", "later", "entities", "edges", "tools")
 _CHUNK = 2_048  # vectors copied at a time, so that the copy stays in the processor's cache
 
 Attribute = tuple[str | None, str | None, str | None, str, str, str | None]
@@ -59,6 +71,7 @@ class Partition:
         told: by event id, the ids of the records derived from it; some may be gone, or no longer name it as a source.
         named: by the id of an event or a record, the ids of the records that it ended, that took its place, or that are
             copies of it; by the hash of some words, those of the records that say them. As above.
+        later: by the id of a turn, those of later turns by which a model judges it to be outdated.
         attributes: by attribute, the ids of the records that give it. All versions share these; ask for the records of
             one, because others may be gone or not yet there.
         entities: the ids of all entities named anywhere; `edges`: their relations.
@@ -80,6 +93,7 @@ class Partition:
         self.records: Versioned[str, Record] = Versioned()
         self.records_by_source: Versioned[str, frozenset[str]] = Versioned()
         self.named: Versioned[str, frozenset[str]] = Versioned()
+        self.later: Versioned[str, tuple[str, ...]] = Versioned()
         self.attributes: dict[str, dict[str, None]] = {}
         self.entities = Numbers()
         self.edges = Edges()
@@ -104,6 +118,7 @@ class Partition:
         relations: Iterable[Relation] = (),
         tombstones: Sequence[Tombstone] = (),
         tool_uses: Iterable[ToolUse] = (),
+        later_words: Iterable[LaterWord] = (),
     ) -> None:
         """Take in new and changed rows, without vectors of another space or length."""
         self.stale |= not self.index.extend(passages)
@@ -125,6 +140,9 @@ class Partition:
             self.tombstones = self.tombstones.with_rows(tombstones)
         for use in tool_uses:
             self.tools.put(use.id, use)
+        for word in later_words:
+            known = self.later.get(word.earlier, ())
+            self.later.put(word.earlier, (*(one for one in known if one != word.ref), word.ref))
 
     def _embed(self, vectors: Sequence[Vector]) -> None:
         spaces = column(vectors, "space")
@@ -214,6 +232,12 @@ class Partition:
         """Return when a record was said and by which events, as far as the index knows them."""
         numbers = ((self.index.numbers.get(source), source) for source in record.sources)
         return [(self.index.passages[number].at, source) for number, source in numbers if number is not None]
+
+    def doubted(self, events: Iterable[str]) -> set[str]:
+        """Return the ids of records that rest on turns on which one of these events is a later word."""
+        told = {*events}
+        earlier = (ref for ref, words in self.later.items() if not told.isdisjoint(words))
+        return {name for ref in earlier for name in self.records_by_source.get(ref, ())}
 
     def forbids(self, row: Event | Record, said: datetime | None = None) -> bool:
         """Whether the row, or what it says, was forgotten on request: by the user, or within the reach of its writer.

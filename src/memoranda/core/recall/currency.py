@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.image.index import Index
@@ -35,6 +36,7 @@ class Endings:
         records: the statements believed, by id; `by_source`: the ids of those that name an event as a source.
         scope: whose question it is.
         at: the time that is asked about.
+        later: by the id of a turn, those of later turns by which a model judges it to be outdated.
     """
 
     def __init__(
@@ -44,8 +46,10 @@ class Endings:
         by_source: Mapping[str, Collection[str]],
         scope: Scope,
         at: datetime,
+        later: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
         self._index, self._records, self._by_source, self._scope, self._at = index, records, by_source, scope, at
+        self._later = later
         self._known: dict[str, Ended | None] = {}
 
     def of(self, ref: str) -> Ended | None:
@@ -67,8 +71,26 @@ class Endings:
             and visible(record, self._scope)
         ]
 
+    def later(self, ref: str) -> list[str]:
+        """The ids of later words on a passage, the latest first: turns by which a model judges it to be outdated.
+
+        Of the statements of one turn, such a word is on the one that is nearest to it.
+        """
+        record = self._records.get(ref)
+        turn = record.sources[-1] if record and record.sources else ref
+        words = self._later.get(turn, ()) if self._later else ()
+        numbers = self._index.numbers
+        seen = [one for one in words if one in numbers and self._sees(numbers[one])]
+        if record:
+            seen = [one for one in seen if self._nearest(turn, one) in {None, ref}]
+        return sorted(seen, key=lambda one: self._index.passages[numbers[one]].at, reverse=True)
+
     def successors(self, ref: str) -> Iterable[str]:
-        """The ids of what took the place of a passage: the turn that ended it, and what that turn states instead."""
+        """The ids of what took the place of a passage: what ended it, what that states instead, and later words."""
+        yield from self._replaced(ref)
+        yield from self.later(ref)
+
+    def _replaced(self, ref: str) -> Iterable[str]:
         ended = self.of(ref)
         if ended is None or ended.by is None:
             return
@@ -84,6 +106,19 @@ class Endings:
         number = self._index.numbers.get(last.contradicted_by or "")
         seen = number is not None and visible(self._index.passages[number], self._scope)
         return Ended(last.valid_to or last.recorded_at, last.contradicted_by if seen else None)
+
+    def _sees(self, number: int) -> bool:
+        passage = self._index.passages[number]
+        return passage.at <= self._at and visible(passage, self._scope)
+
+    def _nearest(self, turn: str, later: str) -> str | None:
+        """The statement of a turn whose vector is nearest to that of a later one; None without vectors."""
+        index = self._index
+        word = index.vectors.one(index.numbers[later])
+        told = [record.id for record in self.stated(turn) if record.id in index.numbers]
+        near = [(index.vectors.one(index.numbers[one]), one) for one in told]
+        known = [(float(vector @ word), one) for vector, one in near if vector is not None and word is not None]
+        return max(known)[1] if known else None
 
     def _over(self, record: Record) -> bool:
         """Whether a statement held and holds no more. One of the past was never said to hold."""

@@ -190,9 +190,3 @@ def shares(ranked: Ranked, places: Sequence[int]) -> list[dict[str, float]]:
         {names[place]: row[place] for place in order if row[place]}
         for row, order in zip(rows.tolist(), orders, strict=True)
     ]
-
-
-def explain(given: Mapping[str, float]) -> str:
-    """Return the largest shares in words: "keyword window 0.21, recency 0.18, …"."""
-    largest = list(given.items())[:4]
-    return ", ".join(f"{name.removeprefix('similarity.').replace('_', ' ')} {value:.2f}" for name, value in largest)

@@ -11,14 +11,14 @@ from memoranda.core.rows.governance import AuditEntry, Budget, LedgerEntry, Spen
 from memoranda.core.rows.jobs import JobRun
 from memoranda.core.rows.shared import AccessLog, Collection, Grant, Pool, Snapshot
 from memoranda.core.rows.user import (
-    ALIAS_OF, Attempt, ConnectionCache, ContextLog, Entity, Event, Passage, Record, Relation, ShortTerm, ToolUse,
-    Vector, WorkingCopy,
+    ALIAS_OF, Attempt, ConnectionCache, ContextLog, Entity, Event, LaterWord, Passage, Record, Relation, ShortTerm,
+    ToolUse, Vector, WorkingCopy,
 )  # fmt: skip
 
 __all__ = [
     "ALIAS_OF", "SCALARS", "TABLES", "AccessLog", "Attempt", "AuditEntry", "Budget", "Collection", "Column",
-    "ColumnType", "ConnectionCache", "ContextLog", "Entity", "Event", "Grant", "JobRun", "Json", "LedgerEntry",
-    "Passage", "Pool", "R", "Receipt", "Record", "Relation", "Row", "RowTraits", "ShortTerm", "Snapshot", "Spending",
-    "Tombstone", "ToolUse", "Vector", "WorkingCopy", "check_columns", "columns_of", "key_of", "kinds_with", "rests_on",
-    "table", "texts_of",
+    "ColumnType", "ConnectionCache", "ContextLog", "Entity", "Event", "Grant", "JobRun", "Json", "LaterWord",
+    "LedgerEntry", "Passage", "Pool", "R", "Receipt", "Record", "Relation", "Row", "RowTraits", "ShortTerm", "Snapshot",
+    "Spending", "Tombstone", "ToolUse", "Vector", "WorkingCopy", "check_columns", "columns_of", "key_of", "kinds_with",
+    "rests_on", "table", "texts_of",
 ]  # fmt: skip

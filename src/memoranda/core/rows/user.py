@@ -229,6 +229,29 @@ class Vector(Row):
     data: bytes
 
 
+@table(
+    "later_words",
+    "ref",
+    "earlier",
+    traits=RowTraits(image="held", derived=None, seen="passage", named=False, falls="parts", rests="turns"),
+)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaterWord(Row):
+    """A turn that, as a model judges, makes what an earlier turn says outdated. It orders and marks, and ends nothing.
+
+    Attributes:
+        ref: the id of the later turn; `earlier`: of the earlier one.
+        turns: both; it falls with either.
+        probability: how sure the model is, from 0 to 1; `model`: its name.
+    """
+
+    ref: str
+    earlier: str
+    turns: tuple[str, ...]
+    probability: float
+    model: str
+
+
 # ------------------------------------------------------------------------------- procedures, short-term memory
 
 

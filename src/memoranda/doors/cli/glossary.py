@@ -10,6 +10,7 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "importance": "how much it matters",
         "access_frequency": "how often it was used",
         "entity_match": "it names what the question names",
+        "attribute": "it gives what the question asks for",
         "tense": "more for a statement that holds now, less for one of the past",
         "currency": "more for what took the place of something that is nearer to the question",
         "rerank": "what the reranker makes of it",

@@ -240,7 +240,7 @@ def ranking(found: Why) -> RenderableType:
     for place, item in enumerate(found.recalled, 1):
         lines += [
             headline(place, item),
-            under(shortened(item.text, 100)),
+            under(f"{shortened(item.text, 100)}\n{shortened(item.why, 200)}"),
             Padding(bars(item.shares), (0, 0, 0, 4), expand=False),
             under(_proposed(found.recalled.trace.places(item.id)), "dim"),
         ]

@@ -220,6 +220,7 @@ class Door:
                 next_embedder=told.model(told.next_embedder),
                 language_model=told.writers(),
                 reranker=told.reranker,
+                currency=told.currency,
                 settings=told.settings(),
             )
             agent = f", agent {scope.agent}" if scope.agent else ""

@@ -19,7 +19,7 @@ from memoranda.core.image.image import Partition, entity_id, recording
 from memoranda.core.language.entities import named_in
 from memoranda.core.language.extraction import Analysis, analyse, record_of
 from memoranda.core.language.speech import orders
-from memoranda.core.rows import ALIAS_OF, Entity, Event, Json, Passage, Relation
+from memoranda.core.rows import ALIAS_OF, Entity, Event, Json, LaterWord, Passage, Relation
 from memoranda.core.rows.changes import Add, Change, Put
 from memoranda.core.rows.columns import Floats
 from memoranda.core.rows.statements import Statement
@@ -39,6 +39,7 @@ from memoranda.flows.capture.events import (
     turns_of,
 )
 from memoranda.flows.capture.gateway import admission_to
+from memoranda.flows.capture.later_words import judged
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Embedded, Runtime, embed
 
@@ -257,8 +258,12 @@ async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], counts:
     texts += [statement.text for draft in fresh for statement in draft.analysis.statements]
     embedded = await embed(runtime, scope, texts, (draft.event.id for draft in fresh))
     vectors = _Vectors(embedded, {text: number for number, text in enumerate(texts)})
+    told = {draft.event.id: draft.analysis.text for draft in fresh if draft.indexed}
+    later = await judged(
+        runtime, scope, [draft.event for draft in fresh if draft.indexed], lambda event: vectors.of(told[event.id])
+    )
     plan, applied = await planned(
-        runtime, scope, lambda partition: plan_of(runtime, partition, drafts, vectors.of, counts)
+        runtime, scope, lambda partition: plan_of(runtime, partition, drafts, vectors.of, counts, later.words)
     )
     return Captured(
         events=tuple(plan.events),
@@ -266,7 +271,7 @@ async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], counts:
         forgotten=plan.forgotten,
         decisions=tuple(plan.admission.decisions),
         unextracted=plan.unextracted,
-        degraded=(vectors.embedded.problem,) if vectors.embedded.problem else (),
+        degraded=tuple(filter(None, (vectors.embedded.problem, later.problem))),
     )
 
 
@@ -304,6 +309,7 @@ def plan_of(
     drafts: Sequence[Draft],
     vectors: Callable[[str], Floats | None],
     counts: Counts | None = None,
+    later: Sequence[LaterWord] = (),
 ) -> Taken:
     """Plan what to write, given the owner's current partition. Pure: the same image gives the same plan.
 
@@ -352,6 +358,9 @@ def plan_of(
             event = replace(event, extraction="extracted")
         plan.written += [Add(event), *(counts(partition, event) if counts else ())]
     plan.written += [Add(row) for row in named.values() if row.id not in partition.entities]
+    plan.written += [
+        Put(word) for word in later if all(one in written or one in partition.index.numbers for one in word.turns)
+    ]
     return plan
 
 

@@ -8,6 +8,7 @@ back-off doubles with every failure; after five failures its events are dead let
 `flows.consolidation.backlog.retry`.
 """
 
+import math
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -370,7 +371,8 @@ def _brief(
     room = Room()
     room = replace(room, events=max(1, room.events >> tries))
     texts = (runtime.analyzer.terms(event.content) for event in telling[: room.events])
-    near = related_records(partition.index, texts, _RARE)
+    near = {**related_records(partition.index, texts, _RARE)}
+    near |= dict.fromkeys(partition.doubted(event.id for event in telling), math.inf)  # did it end? it is to decide
     return brief(telling, seen, narrative, scope=batch.scope, now=runtime.clock(), related=near, room=room)
 
 

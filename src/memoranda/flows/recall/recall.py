@@ -22,7 +22,7 @@ from memoranda.core.image.following import version_in
 from memoranda.core.image.image import Partition, of_kind, resting
 from memoranda.core.image.index import Index
 from memoranda.core.recall.arms import ARMS
-from memoranda.core.recall.currency import Ended, Endings
+from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.event_dates import day_of_event, naming, tellers
 from memoranda.core.recall.question import Window, interpret
 from memoranda.core.recall.ranking import (
@@ -31,7 +31,6 @@ from memoranda.core.recall.ranking import (
     Limits,
     Ranked,
     after_successors,
-    explain,
     lifted,
     newest_first,
     rank,
@@ -39,6 +38,7 @@ from memoranda.core.recall.ranking import (
     shares,
     spread_out,
 )
+from memoranda.core.recall.reasons import explain
 from memoranda.core.recall.results import Item, Recalled, Trace
 from memoranda.core.recall.rewriting import event_in
 from memoranda.core.recall.scoring import PLAIN, PROFILES, Candidates, judged
@@ -279,7 +279,7 @@ def _search(
     records = partition.records if believed is None else believed
     return Search(
         index=index, question=question, mask=mask, keys=keys, records=records, records_by_source=by_source,
-        endings=Endings(index, records, by_source, scope, ask.as_of or now),
+        endings=Endings(index, records, by_source, scope, ask.as_of or now, partition.later),
         want=max(OVERFETCH * ask.limit, LEAST),
     )  # fmt: skip
 
@@ -440,31 +440,34 @@ async def _items(
             continue
         gained = round(score - float(ranked.scores[position]), 4)
         gains = {**parts, "currency": gained} if gained else parts
-        items.append(_item(row, ranked, position, score, gains, found.search.endings.of(row.id)))
+        items.append(_item(row, ranked, position, score, gains, found.search.endings))
     return tuple(items), [f"{one}: memoranda doctor --repair" for one in damaged]
 
 
 def _item(
-    row: Event | Record, ranked: Ranked, position: int, score: float, given: Mapping[str, float], ended: Ended | None
+    row: Event | Record, ranked: Ranked, position: int, score: float, given: Mapping[str, float], endings: Endings
 ) -> Item:
-    score, by_whom = round(score, 4), ended.by if ended else None
+    score, ended = round(score, 4), endings.of(row.id)
+    by_whom, later = ended.by if ended else None, None if ended else next(iter(endings.later(row.id)), None)
+    over = f", holds no more since {ended.until:%Y-%m-%d}" if ended else ", below a later word on it" if later else ""
     similarity = round(float(ranked.candidates.similarity[ranked.places[position]]), 4)
     by = voice_of(row)
     if isinstance(row, Event):
         return Item(
             id=row.id, of="event", kind=row.kind, text=row.content, score=score, similarity=similarity, shares=given,
-            why=f"{explain(given)}; said by {by or row.source} on {row.event_time:%Y-%m-%d}", by=by,
+            why=f"{explain(given)}; said by {by or row.source} on {row.event_time:%Y-%m-%d}{over}", by=by,
             at=row.event_time, role=row.role, speaker=row.speaker, conversation=row.conversation, channel=row.channel,
             sources=(row.id,), metadata=row.metadata, status="expired" if ended else "",
-            valid_to=ended.until if ended else None, superseded_by=by_whom,
+            valid_to=ended.until if ended else None, superseded_by=by_whom, later=later,
         )  # fmt: skip
     return Item(
         id=row.id, of="record", kind=row.kind, text=row.text, score=score, similarity=similarity, shares=given,
         why=f"{explain(given)}; {row.status} {row.kind}{f', said by {by}' if by else ''}, {len(row.sources)} "
-        f"source(s), since {row.valid_from:%Y-%m-%d}",
+        f"source(s), since {row.valid_from:%Y-%m-%d}{over}",
         at=row.valid_from, valid_to=row.valid_to, conversation=row.conversation, channel=row.channel,
         status=row.status, confidence=row.confidence, importance=row.importance, sources=row.sources, by=by,
-        superseded_by=by_whom, metadata={"category": row.category, "attribute": row.attribute, "value": row.value},
+        superseded_by=by_whom, later=later,
+        metadata={"category": row.category, "attribute": row.attribute, "value": row.value},
     )  # fmt: skip
 
 

