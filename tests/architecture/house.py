@@ -117,7 +117,7 @@ LIMITS: dict[str, int] = {
     "doors/cli": 2_138,
     "flows/capture": 501,
     "flows/consolidation": 637,
-    "flows/context": 1_420,
+    "flows/context": 1_460,
     "flows/governance": 1_504,
     "flows/recall": 960,
     "flows/runtime": 1_460,

@@ -20,6 +20,7 @@ _RUNS = re.compile(rf".{{1,{_RUN}}}(?:(?<=[\s,;|，；、}}\]])|$)|.{{1,{_RUN}}}
 _GOOD = 0.5  # the share of the best part's worth from which another is wanted before the surroundings of the best
 Read = Callable[[str], Collection[str]]
 Count = Callable[[str], int]
+_AROUND = 3  # parts on each side of the best; all that fit where no part holds a word of the request
 _BESIDE = (1, -1)  # what is asked in one sentence is answered in the next more often than before
 
 
@@ -81,8 +82,8 @@ class Excerpt:
                 for step in _BESIDE:
                     keep(seed + step)
         for step in _BESIDE:
-            number = seeds[0]
-            while keep(number):
+            number, end = seeds[0], seeds[0] + (_AROUND if best else len(self._parts)) * step
+            while number != end + step and keep(number):
                 number += step
         return [*kept]
 

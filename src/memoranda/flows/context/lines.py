@@ -80,7 +80,11 @@ def statement(partition: Partition, record: Record, why: str = "standing") -> Pi
     return _line(
         record.id,
         said(voice_of(record), record.text),
-        (str(_said_on(partition, record)), *_traits(record.kind, record.status, record.confidence)),
+        (
+            str(_said_on(partition, record)),
+            record.connection or "",
+            *_traits(record.kind, record.status, record.confidence),
+        ),
         Piece(id=record.id, text="", why=why, place=record.recorded_at.timestamp(), cited=True),
     )
 
