@@ -20,6 +20,7 @@ PAGES = {
     for path in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "docs" / "decisions" / "README.md"]
 }
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_WEEKDAY = re.compile(r"\bToday is \w+day\b")
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -44,7 +45,7 @@ def printed(code: str, folder: Path) -> str:
 
 def undated(text: str) -> str:
     """Return a text in which every day is the same: examples run today, and were written on some other day."""
-    return _DAY.sub("YYYY-MM-DD", text)
+    return _WEEKDAY.sub("Today is some day", _DAY.sub("YYYY-MM-DD", text))
 
 
 def commands(page: str) -> list[list[str]]:

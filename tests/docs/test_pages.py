@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -98,3 +100,10 @@ def test_the_guard_does_what_the_page_says(claim: str, ends: str | None, why: st
     (line,) = [one for one in text.split(" | ") if told in one]
     assert SAID in text
     assert why is None or f'"{why}' in text[text.index(line) :].split(" |")[1]
+
+
+def test_the_contexts_shown_are_those_that_are_made() -> None:
+    made = subprocess.run(
+        [sys.executable, DOCS.parent / "examples" / "contexts.py"], capture_output=True, check=True, text=True
+    )
+    assert (DOCS / "CONTEXT.md").read_text("utf-8") == made.stdout, "python examples/contexts.py > docs/CONTEXT.md"

@@ -86,6 +86,7 @@ def test_a_report_stands_in_columns() -> None:
         sections=(section, Section(name="logs", budget=400, note="no daily log bears on it")),
         budget=4000,
         used=14,
+        frame=0,
         citations={"m1": "e1"},
         epoch="e",
     )

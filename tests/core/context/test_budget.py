@@ -1,8 +1,10 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.core.context.budget import Piece, Share, pack
+from memoranda.core.context.budget import CROWDED, Piece, Share, pack
 from memoranda.core.context.layouts import HOST, LAYOUTS, Layout
 
 NAMES = ("a", "b", "c")
@@ -37,7 +39,7 @@ def test_nothing_that_fits_is_left_out(wanted: dict[str, list[Piece]], shares: d
     packed = pack(wanted, shares, total)
     left = total - sum(section.used for section in packed.values())
     for name, section in packed.items():
-        room = min(left, shares[name].most - section.used) if shares[name].budget else 0
+        room = min(left, shares[name].limit - section.used)
         assert all(item.tokens > room for item in wanted[name] if item.id in section.excluded)
 
 
@@ -53,10 +55,10 @@ def test_a_section_that_is_given_nothing_stays_empty(
 
 def test_what_one_section_leaves_another_takes() -> None:
     wanted = {"a": [piece("a0", 10)], "b": [piece("b0", 50), piece("b1", 50)]}
-    packed = pack(wanted, {"a": Share(60), "b": Share(50)}, 110)
+    packed = pack(wanted, {"a": Share(60), "b": Share(50, most=200)}, 110)
     assert [section.used for section in packed.values()] == [10, 100]
     assert packed["b"].granted == 100
-    short = pack(wanted, {"a": Share(60), "b": Share(50)}, 60)
+    short = pack(wanted, {"a": Share(60), "b": Share(50, most=200)}, 60)
     assert [section.used for section in short.values()] == [10, 50]
     assert short["b"].excluded == {"b1": "over the budget"}
 
@@ -71,7 +73,20 @@ def test_a_floor_is_kept_where_the_first_would_take_all() -> None:
 def test_a_section_grows_no_further_than_it_may() -> None:
     wanted = {"a": [piece(f"a{n}", 10) for n in range(9)], "b": [piece(f"b{n}", 10) for n in range(9)]}
     packed = pack(wanted, {"a": Share(20, 0, 40), "b": Share(20)}, 100)
-    assert [section.used for section in packed.values()] == [40, 60]
+    assert [section.used for section in packed.values()] == [40, 20]
+    assert Share(20, 10, 40).less(30) == Share(10, 10, 10)
+    assert Share(20, 10, 40).less(-5) == Share(25, 10, 45)
+    few = pack(wanted, {"a": Share(90, lines=3), "b": Share(20)}, 200)["a"]
+    assert (len(few.pieces), {*few.excluded.values()}) == (3, {CROWDED})
+
+
+def test_the_first_that_does_not_fit_is_shortened() -> None:
+    def cut(tokens: int) -> Piece | None:
+        return piece("long", tokens) if tokens > 5 else None
+
+    wanted = {"a": [piece("a0", 10), replace(piece("long", 90), cut=cut), piece("a1", 4)]}
+    assert [one.tokens for one in pack(wanted, {"a": Share(30)}, 30)["a"].pieces] == [10, 20]
+    assert [one.id for one in pack(wanted, {"a": Share(15)}, 15)["a"].pieces] == ["a0", "a1"]
 
 
 def test_pieces_are_chosen_by_preference_and_stand_in_their_places() -> None:
@@ -98,5 +113,5 @@ def test_a_hosts_payload_is_divided_as_specified() -> None:
 def test_shares_are_scaled_to_the_budget_and_give_way_to_what_was_set() -> None:
     shares = HOST.shares(4_000, {"memories": 9_000, "profile": 7})
     assert shares["system"] == Share(250, 250, 250)
-    assert shares["preferences"] == Share(150, 50, 600)
+    assert shares["preferences"] == Share(125, 50, 600)
     assert (shares["memories"].budget, shares["profile"].most) == (9_000, 7)

@@ -128,7 +128,7 @@ async def test_flag_review_disputes_both(store: Store, clock: FrozenClock) -> No
     assert {text: record.status for text, record in found.items()} == {
         "User lives in Oslo": "disputed", "User lives in Bergen": "disputed",
     }  # fmt: skip
-    assert "(disputed)" in (await alice.context("where do I live?")).text
+    assert ", disputed) " in (await alice.context("where do I live?")).text
 
 
 async def test_what_was_forgotten_is_not_taken_in(alice: AsyncScoped, store: Store) -> None:

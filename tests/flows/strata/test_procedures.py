@@ -58,8 +58,8 @@ async def test_calls_do_not_crowd_out_what_was_said(alice: AsyncScoped) -> None:
     assert len(await alice.recall("What is the dog called, Rex?", kinds=["tool_call"])) > 2
     await alice.entries.log("Walked the dog")
     text = (await alice.context("What can be looked up?")).text
-    assert "1 turn of 0 conversations" in text
-    assert "Done: 1 log, 12 tool calls." in text
+    assert "1 turn since 2026-01-05; 1 fact; 1 log, " in text
+    assert "; 1 log, 12 tool calls\n" in text
 
 
 async def test_what_was_done_does_not_silence_what_was_said(store: Store, clock: FrozenClock) -> None:

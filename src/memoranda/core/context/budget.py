@@ -1,14 +1,15 @@
 """Token budgets: how much each section gets, and what is left out.
 
-Every section first gets its floor, then its budget. Unused tokens go to sections that wanted more, in the order of
-priority. Within a section the preferred pieces are kept; a piece is kept whole or left out, never cut.
+Every section first gets its floor, then its budget. Unused tokens go to sections that wanted more and may grow, in the
+order of priority. Within a section the preferred pieces are kept; the first that does not fit is shortened, if it can
+be.
 """
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-OVER = "over the budget"
+OVER, CROWDED = "over the budget", "its section has enough lines"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +21,11 @@ class Piece:
         tokens: its cost, marks and line breaks included.
         why: why it is a candidate.
         place: its position among the pieces that are kept; those of one place keep the order of preference.
-        successor: the id of what took its place, to which it refers where that is shown above it.
+        successor: the id of what took its place, or of a later word on it; `refers`: how it refers to that where it
+            is shown above it, with `{}` for its mark.
+        statements: ids of what was read from it; where these are shown and say all of it, it is left out.
+        body: the end of `text` that may be shortened, as it was said.
+        cut: returns the piece at no more than so many tokens, or None if that says nothing.
     """
 
     id: str
@@ -30,22 +35,34 @@ class Piece:
     place: float = 0
     cited: bool = False
     successor: str | None = None
-
-    def priced(self, tokens: int) -> "Piece":
-        """Return the piece with its cost. Several times as fast as `dataclasses.replace`, and there are hundreds."""
-        return Piece(
-            id=self.id, text=self.text, tokens=tokens, why=self.why, place=self.place, cited=self.cited,
-            successor=self.successor,
-        )  # fmt: skip
+    refers: str = ""
+    statements: tuple[str, ...] = ()
+    body: str = ""
+    cut: "Callable[[int], Piece | None] | None" = None
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A section's share: its budget, the floor it keeps if the total is short, and how far it may grow."""
+    """A section's share: its budget, the floor it keeps if the total is short, how far it may grow, and its lines.
+
+    A section never grows beyond `most`; where that is less than the budget, it does not grow at all.
+    """
 
     budget: int
     floor: int = 0
-    most: int = sys.maxsize
+    most: int = 0
+    lines: int = sys.maxsize
+
+    @property
+    def limit(self) -> int:
+        """The most tokens that it may ever use."""
+        return max(self.budget, self.most) if self.budget else 0
+
+    def less(self, tokens: int) -> "Share":
+        """Return the share with a limit that is lower by so many tokens, or higher if they are negative."""
+        limit = max(self.limit - tokens, 0)
+        budget = self.budget + limit - self.limit if tokens < 0 else min(self.budget, limit)
+        return Share(budget, min(self.floor, limit), limit, self.lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,28 +92,36 @@ def pack(wanted: Mapping[str, Sequence[Piece]], shares: Mapping[str, Share], tot
             more = min(due - granted[name], left)
             granted[name] += more
             left -= more
-    used = {name: _fill(pieces, granted[name])[0] for name, pieces in wanted.items()}
+    used = {name: _fill(pieces, granted[name], shares[name].lines)[0] for name, pieces in wanted.items()}
     spare = total - sum(used.values())
     packed = {}
     for name, pieces in wanted.items():
-        most = max(shares[name].most, used[name]) if shares[name].budget else 0
-        filled, kept = _fill(pieces, min(used[name] + spare, most))
+        most = max(shares[name].limit, used[name])
+        filled, kept = _fill(pieces, min(used[name] + spare, most), shares[name].lines)
         spare -= filled - used[name]
-        inside = {id(piece) for piece in kept}
+        inside = {piece.id for piece in kept}
+        why = CROWDED if len(kept) >= shares[name].lines else OVER
         packed[name] = Packed(
             granted=max(granted[name], filled),
             used=filled,
             pieces=tuple(sorted(kept, key=lambda piece: piece.place)),
-            excluded={piece.id: OVER for piece in pieces if id(piece) not in inside},
+            excluded={piece.id: why for piece in pieces if piece.id not in inside},
         )
     return packed
 
 
-def _fill(pieces: Sequence[Piece], room: int) -> tuple[int, list[Piece]]:
-    """Return the tokens used and the pieces that fit, in order; a piece that does not fit is skipped."""
-    used, kept = 0, []
+def _fill(pieces: Sequence[Piece], room: int, lines: int) -> tuple[int, list[Piece]]:
+    """Return the tokens used and the pieces that fit, in order; the first that does not is shortened."""
+    used, whole = 0, True
+    kept: list[Piece] = []
     for piece in pieces:
-        if used + piece.tokens <= room:
-            used += piece.tokens
-            kept.append(piece)
+        if len(kept) == lines:
+            break
+        fits: Piece | None = piece
+        if used + piece.tokens > room:
+            fits = piece.cut(room - used) if whole and piece.cut else None
+            whole = whole and fits is None
+        if fits:
+            used += fits.tokens
+            kept.append(fits)
     return used, kept

@@ -9,6 +9,8 @@ from memoranda.core.base.checks import check_number, require
 from memoranda.core.context.budget import Share
 
 BUDGET = 4_000  # the default budget of a context, in tokens
+#: The most lines of a section, even if there is room: what comes later is of little use, and hides what comes first.
+LINES: Mapping[str, int] = MappingProxyType({"memories": 10})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +20,9 @@ class Slot:
     Attributes:
         heading: stands above its pieces.
         budget: tokens, out of the layout's total; `floor`: the tokens it keeps if the total is short.
-        most: how far it may grow into what others leave over; None: without limit.
+        most: how far it may grow into what others leave over, in tokens of the layout's total; None: not at all.
+        short: the tokens to which it may grow where less than the layout's total is given, since its budget shrinks
+            with that; None: not at all.
         stable: it belongs to the stable prefix, where no section grows.
         verbatim: the host's own words, inserted verbatim; anything else is quoted as data, inside the fence.
 
@@ -30,12 +34,13 @@ class Slot:
     budget: int
     floor: int = 0
     most: int | None = None
+    short: int | None = None
     stable: bool = False
     verbatim: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("budget", "floor", "most"):
-            if name != "most" or self.most is not None:
+        for name in ("budget", "floor", "most", "short"):
+            if getattr(self, name) is not None or name in {"budget", "floor"}:
                 object.__setattr__(self, name, check_number(name, getattr(self, name), least=0))
 
 
@@ -65,17 +70,19 @@ class Layout:
 
     def shares(self, budget: int, own: Mapping[str, int]) -> dict[str, Share]:
         """Return each section's share of `budget` tokens; `own` are budgets set for single sections."""
-        return {name: self._share(slot, budget, own.get(name)) for name, slot in self.slots.items()}
+        return {name: self._share(name, slot, budget, own.get(name)) for name, slot in self.slots.items()}
 
-    def _share(self, slot: Slot, budget: int, own: int | None) -> Share:
+    def _share(self, name: str, slot: Slot, budget: int, own: int | None) -> Share:
         due = slot.budget * budget // self.total if own is None else own
-        most = due if slot.stable else sys.maxsize if slot.most is None else slot.most * budget // self.total
-        return Share(due, slot.floor * budget // self.total, max(due, most))
+        most = 0
+        if own is None and not slot.stable:
+            most = max((slot.most or 0) * budget // self.total, (slot.short or 0) if budget < self.total else 0)
+        return Share(due, slot.floor * budget // self.total, max(due, most), LINES.get(name, sys.maxsize))
 
 
 _PROFILE, _SUMMARY, _PINNED = "About the user", "This conversation so far", "What the user wants and prefers"
 _REPORTED = "Said of the user by others"
-_MEMORIES, _EPISODES, _KNOWLEDGE = "Relevant memories", "From that time", "What can be looked up"
+_MEMORIES, _EPISODES, _KNOWLEDGE = "Relevant memories", "From that time", "Also on record"
 _GOALS, _SHARED = "Goals, plans and strategies", "Shared with the user"
 _TENANT, _SERVICES, _TOOLS, _HISTORY = "Tenant", "Current data", "Tools", "Conversation"
 
@@ -90,17 +97,17 @@ MEMORY = Layout(
             "profile": Slot(heading=_PROFILE, budget=400, floor=100, stable=True),
             "reported": Slot(heading=_REPORTED, budget=100, stable=True),
             "preferences": Slot(heading=_PINNED, budget=400, floor=100, most=1_600),
-            "memories": Slot(heading=_MEMORIES, budget=800, floor=200),
-            "episodes": Slot(heading=_EPISODES, budget=600, floor=100),
+            "memories": Slot(heading=_MEMORIES, budget=800, floor=200, short=800),
+            "episodes": Slot(heading=_EPISODES, budget=600, floor=100, short=600),
             "goals": Slot(heading=_GOALS, budget=300, floor=50),
             "knowledge": Slot(heading=_KNOWLEDGE, budget=200, floor=40),
             "logs": Slot(heading="Daily logs", budget=400),
             "shared": Slot(heading=_SHARED, budget=400, floor=50),
             "tenant": Slot(heading=_TENANT, budget=200),
-            "services": Slot(heading=_SERVICES, budget=400),
+            "services": Slot(heading=_SERVICES, budget=400, most=800),
             "artifacts": Slot(heading="Artifacts", budget=200),
             "tools": Slot(heading=_TOOLS, budget=400, verbatim=True),
-            "history": Slot(heading=_HISTORY, budget=600, floor=100),
+            "history": Slot(heading=_HISTORY, budget=600, floor=100, most=1_200),
         }
     ),
 )
@@ -113,18 +120,18 @@ HOST = Layout(
         {
             "system": Slot(heading="System", budget=500, floor=500, stable=True, verbatim=True),
             "tools": Slot(heading=_TOOLS, budget=1_500, floor=400, stable=True, verbatim=True),
-            "tenant": Slot(heading=_TENANT, budget=200, floor=100),
+            "tenant": Slot(heading=_TENANT, budget=200, floor=100, most=400),
             "profile": Slot(heading=_PROFILE, budget=350, floor=100, stable=True),
             "reported": Slot(heading=_REPORTED, budget=50, stable=True),
             "summary": Slot(heading=_SUMMARY, budget=150, floor=50),
-            "preferences": Slot(heading=_PINNED, budget=300, floor=100, most=1_200),
-            "memories": Slot(heading=_MEMORIES, budget=350, floor=200),
+            "preferences": Slot(heading=_PINNED, budget=250, floor=100, most=1_200),
+            "memories": Slot(heading=_MEMORIES, budget=350, floor=200, short=350),
             "episodes": Slot(heading=_EPISODES, budget=100),
-            "goals": Slot(heading=_GOALS, budget=50),
+            "goals": Slot(heading=_GOALS, budget=100),
             "shared": Slot(heading=_SHARED, budget=50),
             "knowledge": Slot(heading=_KNOWLEDGE, budget=100, floor=40),
-            "history": Slot(heading=_HISTORY, budget=2_000, floor=600),
-            "services": Slot(heading=_SERVICES, budget=2_000, floor=400),
+            "history": Slot(heading=_HISTORY, budget=2_000, floor=600, most=4_000),
+            "services": Slot(heading=_SERVICES, budget=2_000, floor=400, most=4_000),
         }
     ),
 )

@@ -116,7 +116,8 @@ class Section:
     """One section of a context: its tokens, and which memories are in and out.
 
     Attributes:
-        budget: the tokens planned for it; `granted`: including what other sections left over; `used`: of these.
+        budget: the tokens planned for it; `granted`: including what other sections left over; `used`: what its lines
+            cost as they stand in the text, without the heading.
         included: ids in the text, in its order, each with why it is there; `excluded`: ids left out, with the reason.
         note: why the section was not requested, or had nothing to say.
     """
@@ -139,7 +140,8 @@ class Context:
             as `epoch` is the same, so that prompt caches hit. Put it first.
         volatile_tail: what this request needs.
         sections: the report, in the order of priority.
-        budget, used: tokens, as `Settings.counter` counts them.
+        budget, used: tokens, as `Settings.counter` counts them. What is used is what the sections use and `frame`:
+            the date, the headings, the fences and what stands above the lines. It is never less than the text costs.
         epoch: changes when lasting knowledge about the user is learnt or ends, or what the host supplies changes.
         citations: the marks used in the text and the ids they stand for.
         degraded: parts that were down.
@@ -150,6 +152,7 @@ class Context:
     sections: tuple[Section, ...]
     budget: int
     used: int
+    frame: int
     epoch: str
     citations: Mapping[str, str] = field(default_factory=dict)
     degraded: tuple[str, ...] = ()

@@ -6,12 +6,15 @@ and is never captured again. Text inside cannot close the fence: look-alikes of 
 
 import re
 import unicodedata
+from datetime import datetime
 
 from memoranda.core.base.old_names import FENCE
 
 OPEN = f"<{FENCE}>"
 CLOSE = f"</{FENCE}>"
 
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_TODAY = re.compile(rf"^Today is (?:{'|'.join(WEEKDAYS)}), \d{{4}}-\d\d-\d\d\.$\n*", re.MULTILINE)
 _MARK = re.compile(rf"<(/?){FENCE}\b[^<>]*>", re.IGNORECASE)
 _OPENING = "<\u2039\u276e\u2770\u27e8\u2329\u3008\ufe64\uff1c\u02c2\u1438\u16b2\u227a\U0001d236"
 _CLOSING = ">\u203a\u276f\u2771\u27e9\u232a\u3009\ufe65\uff1e\u02c3\u1433\u227b\U0001d237"
@@ -50,6 +53,11 @@ def fenced(body: str) -> str:
     return f"{OPEN}\n{body}\n{CLOSE}"
 
 
+def today(now: datetime) -> str:
+    """Return the line that stands outside the fence, for a model that is not told the date otherwise."""
+    return f"Today is {WEEKDAYS[now.weekday()]}, {now:%Y-%m-%d}."
+
+
 def quoted(text: str) -> str:
     """Return `text` as one line of data that cannot close the fence or look like a mark, a citation or a heading.
 
@@ -62,7 +70,7 @@ def quoted(text: str) -> str:
 
 
 def stripped(text: str) -> str:
-    """Return `text` without blocks that memoranda itself inserted; the last one may be broken off."""
+    """Return `text` without blocks that memoranda itself inserted, and their date; the last may be broken off."""
     if FENCE not in text.lower():
         return text
     left, begin, opened = [], 0, None
@@ -74,4 +82,4 @@ def stripped(text: str) -> str:
             begin, opened = mark.end(), None
     broken_off = opened is not None and text.startswith(("\n", "\r\n"), opened.end())
     left.append(text[begin : opened.start() if opened and broken_off else None])
-    return "".join(left).strip()
+    return _TODAY.sub("", "".join(left)).strip()

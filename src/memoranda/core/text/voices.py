@@ -28,7 +28,7 @@ _RESERVED = frozenset(
     "assistant benutzer developer function human nutzer system tool user usuario utilisateur 用户".split()
 )
 #: Words by which somebody means themselves, or a host its user.
-_SELF = frozenset("benutzer human i ich me moi myself nutzer self user usuario utilisateur yo 我 本人 用户".split())
+SELF = frozenset("benutzer human i ich me moi myself nutzer self user usuario utilisateur yo 我 本人 用户".split())
 _UNSEEN = frozenset({"Mn", "Me", "Cf"})
 _BLANKS = "\u115f\u1160\u2800\ufffd"  # letters and signs that show nothing, in their normal form
 _SOURCES: Mapping[str, str] = MappingProxyType(
@@ -107,7 +107,7 @@ def name_of(role: str, name: str | None, user: str) -> str | None:
     """Return the name of a speaker; None if it shows nothing, or only says that the user's turn is theirs ("me")."""
     letters = (one for one in _letters(name or "") if one not in _BLANKS)
     plain = "".join(one for one in letters if unicodedata.category(one)[0] not in "CZ")
-    itself = role == "user" and (_BARE.sub("", plain) in _SELF or plain == _letters(user))
+    itself = role == "user" and (_BARE.sub("", plain) in SELF or plain == _letters(user))
     return storable(name)[0] if name and plain and not itself else None
 
 

@@ -6,23 +6,26 @@ section is a new entry in `SECTIONS`, and a slot in a layout.
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from types import MappingProxyType
 
 import numpy as np
 
 from memoranda.core.base.scope import Scope
-from memoranda.core.beliefs.profile import held
+from memoranda.core.beliefs.profile import NARRATIVE, held
 from memoranda.core.context.budget import Piece
-from memoranda.core.image.image import Partition
+from memoranda.core.image.image import Partition, of_kind
+from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.results import Item, Recalled
 from memoranda.core.rows import Event, Json, Record
 from memoranda.core.rows.columns import Floats, Mask
+from memoranda.core.rows.lifecycle import OPEN
 from memoranda.core.strata.procedures import DONE, LOGS
 from memoranda.core.strata.working import SUMMARY, Working
 from memoranda.core.text.fence import quoted
-from memoranda.core.text.voices import STRANGER, own, said, voice_of
+from memoranda.core.text.voices import STRANGER, own
+from memoranda.flows.context.lines import chosen, recalled, statement
 from memoranda.flows.context.router import Match
 
 LASTING = 120  # the most statements about the user that are considered, the most important first
@@ -32,8 +35,22 @@ RECENT = 200  # the newest decisions that are looked at
 CHOICES = 30  # the most turns with a choice of the user that are considered
 #: Nearness below which a choice is irrelevant to the request: 80 % of those on another topic, 7 % of those on its own.
 NEAR = 0.2
+RESULTS = 5  # the newest results of tools that are told
+LONG = 300  # characters of a value of working memory
+KNOWN = 20  # the most statements of each group of what else is known
+CONSIDERED = 2_000  # the newest statements that are looked at for these
+_LEARNED, _PLANS, _PEOPLE, _FACTS = range(4)
 _STEP = 0.15  # importance counts in steps: a little more does not displace what stands
-_STANDS = ("goal", "summary", "decision", "action", "pending")  # the order of the items of working memory
+_STANDS = (
+    "goal",
+    "task",
+    "preference",
+    "summary",
+    "result",
+    "decision",
+    "action",
+    "pending",
+)  # the order of the items of working memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +63,9 @@ class Request:
         choices: turns in which the user chose something, nearest to the request first, each with its nearness.
         desk: the working memory of the conversation; None if none is named.
         shared: entries of collections, nearest to the request first.
+        known: what else is about the user, see `also_known`.
+        filler: turns of the assistant that say nothing, each with the reason.
+        endings: what holds no more, or has a later word.
     """
 
     scope: Scope
@@ -56,13 +76,18 @@ class Request:
     terms: frozenset[str]
     vector: Floats | None
     lasting: Sequence[tuple[Record, Piece]]
+    endings: Endings
     reported: Sequence[tuple[Record, Piece]] = ()
     choices: Sequence[tuple[Event, float]] = ()
     desk: Working | None = None
     shared: Sequence[Match] = ()
+    known: Sequence[Piece] = ()
+    filler: Mapping[str, str] = field(default_factory=dict)
 
 
-def lasting(partition: Partition, mask: Mask, now: datetime) -> tuple[list[tuple[Record, Piece]], ...]:
+def lasting(
+    partition: Partition, mask: Mask, now: datetime, endings: Endings
+) -> tuple[list[tuple[Record, Piece]], ...]:
     """The preferences, instructions and attributes of the user that hold, most important first, then the oldest first.
 
     First those that the user states, then those that the agent and its workflows state; strangers are only recalled.
@@ -82,8 +107,45 @@ def lasting(partition: Partition, mask: Mask, now: datetime) -> tuple[list[tuple
     for records in found.values():
         records.sort(key=lambda item: (-round(item.importance / _STEP), item.valid_from, item.hash, item.id))
     return tuple(
-        [(record, _statement(partition, record)) for record in records[:LASTING]] for records in found.values()
+        [(record, statement(partition, record, endings)) for record in records[:LASTING]] for records in found.values()
     )
+
+
+def also_known(partition: Partition, scope: Scope, mask: Mask, now: datetime, endings: Endings) -> list[Piece]:
+    """What else is always told of the user.
+
+    In this order: the narrative that consolidation wrote, what was learnt of the user and of active connections, plans,
+    what is known of the user's people, and facts without an attribute. The narrative that is composed of the same
+    records is left out: it would say everything twice.
+    """
+    index = partition.index
+    numbers = np.flatnonzero(_records(partition, mask, "preference", "fact", "plan"))[-CONSIDERED:]
+    rows = (partition.records.get(index.refs[number]) for number in numbers.tolist())
+    current = held((record for record in rows if record and record.trust > STRANGER), now)
+    groups: dict[int, list[Record]] = {n: [] for n in range(_LEARNED, _FACTS + 1)}
+    for record in current:
+        if (group := _group(record)) is not None:
+            groups[group].append(record)
+    told = [one for one in of_kind(partition, NARRATIVE, scope) if one.status in OPEN and one.valid_from <= now]
+    told.sort(key=lambda one: (-one.recorded_at.timestamp(), one.id))
+    pieces = [replace(statement(partition, one, endings, "the narrative"), place=0, body=one.text) for one in told]
+    for records in groups.values():
+        records.sort(key=lambda one: (-round(one.importance / _STEP), one.valid_from, one.hash, one.id))
+        pieces += [statement(partition, record, endings) for record in records[:KNOWN]]
+    return pieces
+
+
+def _group(record: Record) -> int | None:
+    """The group in which a record that holds is always told; None if it is not, or as what the user lastingly is."""
+    if record.connection is not None or record.category == "learning":
+        return _LEARNED
+    if not own(record):
+        return None
+    if record.kind == "plan":
+        return _PLANS
+    if record.subject != "user":
+        return _PEOPLE if _tells_who(record) else None
+    return _FACTS if record.kind == "fact" and record.attribute is None else None
 
 
 def _tells_who(record: Record) -> bool:
@@ -103,7 +165,11 @@ def _records(partition: Partition, mask: Mask, *kinds: str) -> Mask:
 
 def _profile(request: Request) -> list[Piece] | str:
     """Who the user is and how the user wants things done; what was learnt last comes last."""
-    return [piece for _, piece in request.lasting] or "nothing lasting is known of the user"
+    known = list(request.known)
+    first = [piece for piece in known if piece.why != "standing"]
+    rest = [piece for piece in known if piece.why == "standing"]
+    lasting = [piece for _, piece in request.lasting]
+    return [*dict.fromkeys((*first, *lasting, *rest))] or "nothing lasting is known of the user"
 
 
 def _reported(request: Request) -> list[Piece] | str:
@@ -117,12 +183,9 @@ def _preferences(request: Request) -> list[Piece] | str:
     known = [(record, value, piece) for (record, piece), value in zip(request.lasting, near, strict=True)]
     found = [one for one in known if _binds(one[0]) or one[1] >= NEAR]
     found.sort(key=lambda one: (not _binds(one[0]), -one[1], -one[0].importance, one[0].hash, one[0].id))
-    pinned = [
-        Piece(id=piece.id, text=piece.text, why=f"pinned; nearness to the request {value:.2f}", cited=True)
-        for _, value, piece in found
-    ]
-    chosen = [_chosen(event, nearness) for event, nearness in request.choices]
-    return [*pinned, *chosen] or "no preference is known"
+    pinned = [replace(piece, why=f"pinned; nearness to the request {value:.2f}", place=0) for _, value, piece in found]
+    turns = [chosen(event, nearness) for event, nearness in request.choices]
+    return [*pinned, *turns] or "no preference is known"
 
 
 def _binds(record: Record) -> bool:
@@ -166,17 +229,24 @@ def _summary(request: Request) -> list[Piece] | str:
     said = held(here, request.now)
     last = [record for record in here if record.kind == SUMMARY][: not (desk and desk.summary)]
     pieces = [*_desk(desk, {record.text for record in said})] if desk else []
-    pieces += [_statement(request.partition, record) for record in (*last, *said)]
+    pieces += [statement(request.partition, record, request.endings) for record in (*last, *said)]
     return pieces or "; ".join(desk.degraded if desk else ()) or "nothing is at hand, decided or planned in it"
 
 
 def _desk(desk: Working, known: Collection[str]) -> Iterator[Piece]:
     """The items of a desk, those that the next step depends on first; items in `known` are said elsewhere."""
-    goal = () if desk.goal is None else (f"Active goal: {_plain(desk.goal)}",)
+    goal, task = (
+        () if value is None else (f"{name}: {_plain(value)}",)
+        for name, value in (("Active goal", desk.goal), ("Task", desk.task))
+    )
+    wishes = desk.preferences if isinstance(desk.preferences, list) else [desk.preferences]
     asked = [f"To be confirmed: {_plain(value)}" for value in desk.pending.values()]
     parts = {
         "goal": goal,
+        "task": task,
         "pending": asked,
+        "preference": [f"Preference of this session: {_plain(wish)}" for wish in wishes if wish],
+        "result": [f"Result of a tool: {_plain(one)}" for one in desk.tool_results[-RESULTS:]],
         "action": [text for text in desk.actions if text not in known],
         "decision": [text for text in desk.decisions if text not in known],
         "summary": desk.summary.splitlines(),
@@ -188,12 +258,13 @@ def _desk(desk: Working, known: Collection[str]) -> Iterator[Piece]:
 
 
 def _plain(value: Json) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    told = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return told if len(told) <= LONG else f"{told[:LONG].rstrip()} …"
 
 
 def _memories(request: Request) -> list[Piece] | str:
     """The best answers of recall, records and turns alike."""
-    found = [_recalled(request, item) for item in _elsewhere(request)]
+    found = [recalled(request.partition, item) for item in _elsewhere(request)]
     return found or request.recalled.reason or "what was found is of this conversation"
 
 
@@ -208,17 +279,23 @@ def _episodes(request: Request) -> list[Piece] | str:
         for item in _elsewhere(request)
         if item.of == "event" and (begin is None or begin <= item.at) and (until is None or item.at < until)
     )
-    return [_recalled(request, item, item.at.timestamp()) for item in inside] or "nothing was found in that time"
+    return [
+        recalled(request.partition, item, item.at.timestamp()) for item in inside
+    ] or "nothing was found in that time"
 
 
 def _goals(request: Request) -> list[Piece] | str:
     """Goals that the request brings up, other goals and plans that are relevant to it, and strategies that fit it."""
-    due = {goal.id: f"Goal, {goal.state}: {quoted(goal.text)}" for goal in request.recalled.goals}
+    due = {
+        goal.id: f"({goal.since:%Y-%m-%d}) Goal, {goal.state}: {quoted(goal.text)}" for goal in request.recalled.goals
+    }
     pieces = [Piece(id=name, text=text, why="the request brings it up", cited=True) for name, text in due.items()]
     found = (item for item in request.recalled if item.kind == "plan" or item.metadata.get("category") == "goal")
-    pieces += [_recalled(request, item) for item in found if item.id not in due]
+    pieces += [recalled(request.partition, item) for item in found if item.id not in due]
     for fit in request.recalled.strategies:
-        text = f"Strategy, {fit.strategy.track_record}: {quoted(fit.strategy.text)}"
+        tools = f"; its tools, in order: {', '.join(fit.strategy.tools)}" if fit.strategy.tools else ""
+        told = f"Strategy, {fit.strategy.track_record}: {fit.strategy.text}{tools}"
+        text = f"({fit.strategy.since:%Y-%m-%d}) {quoted(told)}"
         pieces.append(Piece(id=fit.strategy.id, text=text, why=fit.why, cited=True))
     return pieces or "no goal, plan or strategy bears on it"
 
@@ -226,7 +303,7 @@ def _goals(request: Request) -> list[Piece] | str:
 def _logs(request: Request) -> list[Piece] | str:
     """Daily logs and run summaries that are relevant to the request."""
     found = (item for item in request.recalled if item.kind in LOGS)
-    return [_recalled(request, item) for item in found] or "no daily log bears on it"
+    return [recalled(request.partition, item) for item in found] or "no daily log bears on it"
 
 
 def _shared(request: Request) -> list[Piece] | str:
@@ -241,9 +318,10 @@ def _shared(request: Request) -> list[Piece] | str:
 
 
 def _elsewhere(request: Request) -> list[Item]:
-    """What was recalled, without turns and the summary of the current conversation: the host has them."""
+    """What was recalled, without filler, and turns and the summary of this conversation: the host has them."""
     name = request.scope.conversation
-    return [item for item in request.recalled if name is None or _lasts(item) or item.conversation != name]
+    found = (item for item in request.recalled if item.id not in request.filler)
+    return [item for item in found if name is None or _lasts(item) or item.conversation != name]
 
 
 def _lasts(item: Item) -> bool:
@@ -257,22 +335,25 @@ def _knowledge(request: Request) -> list[Piece] | str:
 
 
 def _map(request: Request) -> Iterator[str]:
+    """One line: it counts what there is, and promises no search, which the agent may lack."""
     index = request.partition.index
     columns = index.columns
     events = request.mask & ~columns["of_record"]
     done = np.isin(columns["kind"], [index.codes["kind"].look(kind) for kind in DONE])
-    turns = np.flatnonzero(events & ~done)
+    turns = np.flatnonzero(events & (columns["kind"] == index.codes["kind"].look("turn")))
+    parts = []
     if turns.size:
         talks = int(np.count_nonzero(np.bincount(columns["conversation"][turns] + 1)[1:]))  # -1 is none
-        times = columns["at"][turns]
-        first, last = (index.passages[turns[place]].at for place in (times.argmin(), times.argmax()))
-        counted = f"{_count(turns.size, 'turn')} of {_count(talks, 'conversation')}"
-        yield f"{counted}, {first:%Y-%m-%d} to {last:%Y-%m-%d}, can be searched."
-    for name, among in (("Done", events & done), ("Statements", request.mask & columns["of_record"])):
+        spread = f" of {_count(talks, 'conversation')}" if talks else ""
+        first = index.passages[turns[columns["at"][turns].argmin()]].at
+        parts.append(f"{_count(turns.size, 'turn')}{spread} since {first:%Y-%m-%d}")
+    for among in (request.mask & columns["of_record"], events & done):
         counts = np.bincount(columns["kind"][among]).tolist()
         kinds = sorted((kind, count) for kind, count in zip(index.codes["kind"].names, counts, strict=False) if count)
         if kinds:
-            yield f"{name}: {', '.join(_count(count, kind.replace('_', ' ')) for kind, count in kinds)}."
+            parts.append(", ".join(_count(count, kind.replace("_", " ")) for kind, count in kinds))
+    if parts:
+        yield "; ".join(parts)
 
 
 def _count(number: int, name: str) -> str:
@@ -295,38 +376,3 @@ SECTIONS: Mapping[str, Callable[[Request], list[Piece] | str]] = MappingProxyTyp
         "shared": _shared,
     }
 )
-
-
-# ------------------------------------------------------------------------------------------------- pieces
-
-
-def _statement(partition: Partition, record: Record) -> Piece:
-    day = _said_on(partition, record)
-    told = f" (said {day})" if day else ""
-    hedge = "" if record.confidence >= 0.8 else " (uncertain)"
-    doubt = " (disputed)" if record.status == "disputed" else ""
-    text = f"{said(voice_of(record), record.text)}{told}{hedge}{doubt}"
-    return Piece(id=record.id, text=text, why="standing", place=record.recorded_at.timestamp(), cited=True)
-
-
-def _recalled(request: Request, item: Item, place: float = 0) -> Piece:
-    record = request.partition.records.get(item.id)
-    day = _said_on(request.partition, record) if record else None
-    told = f", said {day}" if day and day != item.at.date() else ""
-    over = ("no longer so since" if item.superseded_by else "until") if item.valid_to else ""
-    ended = f", {over} {item.valid_to:%Y-%m-%d}" if item.valid_to else ""
-    doubt = ", disputed" if item.status == "disputed" else ""
-    text = f"({item.at:%Y-%m-%d}{ended}{told}{doubt}) {said(item.by, item.text)}"
-    return Piece(id=item.id, text=text, why=item.why, place=place, cited=True, successor=item.superseded_by)
-
-
-def _said_on(partition: Partition, record: Record) -> date | None:
-    """The day on which words of time in a statement were said; without it "last month" says nothing."""
-    index = partition.index
-    sources = (index.numbers.get(source) for source in record.sources if record.phrase)
-    return min((index.passages[number].at.date() for number in sources if number is not None), default=None)
-
-
-def _chosen(event: Event, nearness: float) -> Piece:
-    text = f"({event.event_time:%Y-%m-%d}) {said(voice_of(event), event.content)}"
-    return Piece(id=event.id, text=text, why=f"a choice; nearness to the request {nearness:.2f}", cited=True)

@@ -6,7 +6,7 @@ are read from the store.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from time import perf_counter
@@ -18,6 +18,7 @@ from memoranda.core.base.checks import brief, check_choice, check_number, string
 from memoranda.core.base.moments import moment
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.beliefs.patterns import PATTERN, standing
+from memoranda.core.context.excerpt import fitted
 from memoranda.core.image.following import version_in
 from memoranda.core.image.image import Partition, of_kind, resting
 from memoranda.core.image.index import Index
@@ -197,7 +198,7 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
         left_out = dict.fromkeys(index.named(ranked.numbers), "nothing found has enough to do with the question")
     timer.lap("rank")
     items, unread = await _items(runtime, scope, found, ranked, chosen)
-    items, over = _within(items, ask.tokens, runtime.settings.counter)
+    items, over = _within(runtime, items, ask.tokens, question.terms)
     timer.lap("fetch")
     trace = Trace(
         arms={name: tuple(index.named(numbers)) for name, numbers in candidates.arms.items()},
@@ -472,14 +473,15 @@ def _item(
 
 
 def _within(
-    items: tuple[Item, ...], tokens: int | None, count: Callable[[str], int]
+    runtime: Runtime, items: tuple[Item, ...], tokens: int | None, terms: Collection[str]
 ) -> tuple[tuple[Item, ...], dict[str, str]]:
+    """The items that fit; the first that does not is shortened to the part that answers, if that says enough."""
     if tokens is None:
         return items, {}
-    limits = Limits(tokens=tokens)
-    reasons = {item.id: limits.refuse(cost=count(item.text)) for item in items}
-    over = {ref: reason for ref, reason in reasons.items() if reason}
-    return tuple(item for item in items if item.id not in over), over
+    read, count = runtime.analyzer.terms, runtime.settings.counter
+    texts = fitted((item.text for item in items), tokens, terms, read, count)
+    kept = tuple(replace(item, text=text) for item, text in zip(items, texts, strict=True) if text)
+    return kept, {item.id: "over the token budget" for item, text in zip(items, texts, strict=True) if not text}
 
 
 def _reason(mask: Mask, candidates: Candidates, over: Mapping[str, str], *, embedded: bool) -> str:

@@ -1,0 +1,189 @@
+"""How a memory reads as a line of a context, which lines can be shortened, and which say nothing.
+
+A line begins with the day on which it was said, and what has to be known of it: that it holds no more, that it is
+uncertain, what kind it is. A stranger's words begin with who sent them.
+"""
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cache
+
+import numpy as np
+
+from memoranda.core.context.budget import Piece
+from memoranda.core.context.excerpt import LEAST, Excerpt
+from memoranda.core.image.image import Partition
+from memoranda.core.recall.currency import Endings
+from memoranda.core.recall.results import Item, Recalled
+from memoranda.core.rows import Event, Record
+from memoranda.core.rows.columns import Floats
+from memoranda.core.text.fence import quoted
+from memoranda.core.text.voices import called, said, voice_of
+
+#: Kinds that a line names: what was planned or decided is no fact yet, and a pattern was never said.
+_NAMED = frozenset({"plan", "decision", "pattern"})
+SURE = 0.8  # confidence from which a line is not called uncertain
+_SENDER = re.compile(r"\A\s*From:[ \t]*(\S[^\n]{0,200})(?:\n|\Z)", re.IGNORECASE)
+_STRANGER = " (untrusted)"
+#: Behind what holds no more, and behind what has a later word.
+_INSTEAD, _SEE = " (instead: [{}])", " (see [{}])"
+_LAST = 1e12  # the place of what holds no more: behind all times
+#: An assistant's turn that only acknowledges is no longer than this, and less near to the request.
+_SHORT, _NEAR = 120, 0.3
+FILLER = "it only acknowledges what the user said"
+
+
+@dataclass(frozen=True, slots=True)
+class Pricing:
+    """Prices pieces and lets them be shortened.
+
+    Attributes:
+        count: counts the tokens of a text; `read`: returns its terms; `terms`: those of the request.
+    """
+
+    count: Callable[[str], int]
+    read: Callable[[str], Collection[str]]
+    terms: Collection[str]
+
+    def priced(self, piece: Piece, limit: int, *, verbatim: bool) -> Piece:
+        """Return a piece with its cost as a line; one that takes over half of its section's limit is shortened."""
+        mark, end = ("", "\n\n") if verbatim else ("- [m999] ", "\n")
+        refers = piece.refers.format("m999")
+
+        def cost(text: str) -> int:
+            return self.count(f"{mark}{text}{refers}{end}")
+
+        whole = replace(piece, tokens=cost(piece.text))
+        if not piece.body:
+            return whole
+        label = piece.text.removesuffix(quoted(piece.body))
+
+        @cache
+        def excerpt() -> Excerpt:
+            return Excerpt(piece.body, self.terms, self.read, self.count)
+
+        def cut(tokens: int) -> Piece | None:
+            room = tokens - cost(label)
+            while room >= LEAST and (part := excerpt().within(room)):
+                text = f"{label}{quoted(part)}"
+                if (tokens_used := cost(text)) <= tokens:
+                    return replace(whole, text=text, tokens=tokens_used, cut=cut)
+                room -= tokens_used - tokens
+            return None
+
+        line = cut(limit // 2) if whole.tokens > limit // 2 else None
+        return line or replace(whole, cut=cut)
+
+
+def statement(partition: Partition, record: Record, endings: Endings, why: str = "standing") -> Piece:
+    """A record that holds, as a line."""
+    return _line(
+        record.id,
+        said(voice_of(record), record.text),
+        (
+            str(_said_on(partition, record)),
+            record.connection or "",
+            *_traits(record.kind, record.status, record.confidence),
+        ),
+        Piece(id=record.id, text="", why=why, place=record.recorded_at.timestamp(), cited=True),
+        _doubted(partition, next(iter(endings.later(record.id)), None)),
+    )
+
+
+def recalled(partition: Partition, item: Item, place: float = 0) -> Piece:
+    """What recall found, as a line; what holds no more stands behind what does."""
+    record = partition.records.get(item.id)
+    day = _said_on(partition, record) if record else item.at.date()
+    over = ("no longer so since" if item.superseded_by else "until") if item.valid_to else ""
+    about = f"about {item.at:%Y-%m-%d}" if record and record.phrase and item.at.date() != day else ""
+    traits = (about, f"{over} {item.valid_to:%Y-%m-%d}" if item.valid_to else "")
+    who, body = _from(item.by, item.text)
+    ended = item.valid_to is not None and item.superseded_by is not None
+    return _line(
+        item.id,
+        said(who, body),
+        (str(day), *traits, *_traits(item.kind, item.status, item.confidence)),
+        Piece(
+            id=item.id, text="", why=item.why, place=place + _LAST * ended, cited=True,
+            successor=item.superseded_by or item.later, body=body, statements=_statements(partition, item),
+            refers=_INSTEAD if item.superseded_by else _SEE if item.later else "",
+        ),
+        _doubted(partition, item.later),
+    )  # fmt: skip
+
+
+def chosen(event: Event, nearness: float) -> Piece:
+    """A turn in which the user chose something, as a line."""
+    why = f"a choice; nearness to the request {nearness:.2f}"
+    text = said(voice_of(event), event.content)
+    piece = Piece(id=event.id, text="", why=why, cited=True, body=event.content)
+    return _line(event.id, text, (f"{event.event_time:%Y-%m-%d}",), piece)
+
+
+def _line(name: str, text: str, traits: Collection[str], piece: Piece, doubt: str = "") -> Piece:
+    return replace(piece, id=name, text=f"({', '.join(filter(None, traits))}{doubt}) {text}")
+
+
+def _doubted(partition: Partition, later: str | None) -> str:
+    """How a line says that there is a later word: it may hold no more."""
+    number = partition.index.numbers.get(later or "")
+    return "" if number is None else f"; later, on {partition.index.passages[number].at:%Y-%m-%d}, more was said"
+
+
+def _traits(kind: str, status: str, confidence: float) -> tuple[str, ...]:
+    doubt = "disputed" if status == "disputed" else "" if confidence >= SURE else "uncertain"
+    return kind if kind in _NAMED else "", doubt
+
+
+def _from(by: str, text: str) -> tuple[str, str]:
+    """Who says a stranger's words, with the sender that a mail names, and the words without that line."""
+    sender = _SENDER.match(text) if by.endswith(_STRANGER) else None
+    if sender is None or not text[sender.end() :].strip():
+        return by, text
+    return f"{by.removesuffix(_STRANGER)} from {called(sender[1])}{_STRANGER}", text[sender.end() :]
+
+
+def _said_on(partition: Partition, record: Record) -> date:
+    """The day on which a statement was first said, whatever time it tells of; else the one since which it holds."""
+    index = partition.index
+    numbers = map(index.numbers.get, record.sources)
+    days = (index.passages[number].at.date() for number in numbers if number is not None)
+    return min(days, default=record.valid_from.date())
+
+
+def _statements(partition: Partition, item: Item) -> tuple[str, ...]:
+    return tuple(sorted(partition.records_by_source.get(item.id, ()))) if item.of == "event" else ()
+
+
+# ------------------------------------------------------------------------------------------------ filler
+
+
+def filler(partition: Partition, found: Recalled, terms: frozenset[str], vector: Floats | None) -> dict[str, str]:
+    """Assistant's turns that only acknowledge, each with the reason why no context shows it."""
+    return {
+        item.id: FILLER
+        for item in found
+        if item.of == "event" and item.role == "assistant" and _acknowledges(partition, item.id, terms, vector)
+    }
+
+
+def _acknowledges(partition: Partition, name: str, terms: frozenset[str], vector: Floats | None) -> bool:
+    """Whether an assistant's turn adds nothing to the user's turn before it.
+
+    It is short, brings neither number nor name, and is not near to the request. It answers no question. Where the
+    user's turn stated nothing and is itself near to the request, it was a request too, and this may be what came of it.
+    """
+    index = partition.index
+    number = index.numbers[name]
+    reply = index.passages[number]
+    before = int(index.chains.around(np.array([number]), 1, 0)[0, 0])
+    if before < 0 or index.passages[before].role != "user":
+        return False
+    asked = index.passages[before]
+    tells = {"number", "time"} & {*reply.traits} or {*reply.entities} - {*asked.entities}
+    own, theirs = index.near([number, before], terms - {*asked.terms.split()}, vector)
+    if tells or reply.length > _SHORT or own >= _NEAR or "question" in asked.traits:
+        return False
+    return bool(partition.records_by_source.get(asked.ref)) or theirs < _NEAR

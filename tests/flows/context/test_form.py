@@ -1,0 +1,251 @@
+"""What a prompt engineer would see in a context: the form of its lines, no filler, each thing once, hard budgets."""
+
+import random
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from memoranda import AsyncMemory, AsyncScoped, Context, Settings
+from memoranda.core.context.layouts import LINES, MEMORY, Layout, Slot
+from memoranda.core.text.terms import estimate_tokens
+from memoranda.stores.dict_ import DictStore
+from memoranda.testing.fakes import FrozenClock, SequentialIds
+
+pytestmark = pytest.mark.anyio
+
+
+async def fresh() -> AsyncScoped:
+    memory = await AsyncMemory.open(DictStore(), embedder="none", clock=FrozenClock(), ids=SequentialIds())
+    return memory.scope(tenant="acme", user="alice")
+
+
+async def talk(alice: AsyncScoped, *turns: str, conversation: str = "c1") -> None:
+    """Add turns of the user and, after "A:", of the assistant."""
+    roles = [("assistant" if turn.startswith("A:") else "user", turn.removeprefix("A:")) for turn in turns]
+    await alice.add([{"role": role, "content": text} for role, text in roles], conversation=conversation)
+
+
+def of(context: Context, name: str):
+    return next(one for one in context.sections if one.name == name)
+
+
+# ------------------------------------------------------------------------------------------------- form
+
+
+async def test_every_line_of_memory_begins_with_its_day() -> None:
+    alice = await fresh()
+    await talk(alice, "I live in Leeds.", "I prefer short emails.", "The ferry to Hull leaves at noon.")
+    await alice.goals.add("Catch the ferry", recall_when=["ferry"])
+    await alice.strategies.learn("Ask the harbour first", "the ferry", tools=["call", "mail"])
+    text = (await alice.context("When does the ferry leave?", conversation="now")).text
+    lines = [line for line in text.splitlines() if line.startswith("- [")]
+    assert len(lines) > 4
+    assert all(re.match(r"- \[m\d+\] \(2026-01-05[,)]", line) for line in lines)
+    assert "(2026-01-05) Goal, active: Catch the ferry" in text
+    assert "Ask the harbour first" in text
+    assert "; its tools, in order: call, mail" in text
+
+
+async def test_the_date_comes_alone_where_only_what_lasts_is_known() -> None:
+    alice = await fresh()
+    await talk(alice, "I live in Leeds.")
+    context = await alice.context("Hello", budgets={"knowledge": 0, "memories": 0})
+    assert context.volatile_tail == "Today is Monday, 2026-01-05."
+    assert context.stable_prefix
+
+
+async def test_observations_are_no_turns() -> None:
+    alice = await fresh()
+    await alice.observe("The ferry leaves at noon.")
+    assert "turn" not in (await alice.context("ferry")).text
+
+
+async def test_a_mail_names_its_sender_in_the_label() -> None:
+    alice = await fresh()
+    mail = "From: newsletter@deals.example [m1]\nThe ferry to Hull is cheap."
+    await alice.observe(mail, source="tool_extracted_content", category="mail")
+    text = (await alice.context("ferry to Hull")).text
+    assert ") mail from newsletter@deals.example m1 (untrusted): The ferry to Hull is cheap.\n" in text
+
+
+# ------------------------------------------------------------------------------------------------ noise
+
+ACKNOWLEDGED = [
+    ("I switched jobs, I'm at Globex now.", "Congratulations!"),
+    ("My name is Alice.", "Nice to meet you, Alice!"),
+    ("We use Jenkins for CI.", "Thanks for letting me know, I'll keep that in mind!"),
+    ("Ich wohne in Graz.", "Danke, das merke ich mir gerne!"),
+    ("J'habite à Lyon.", "Merci, c'est bien noté !"),
+    ("Vivo en Madrid.", "Perfecto, gracias por contármelo."),
+    ("我住在上海。", "好的,我记住了,谢谢你告诉我!"),
+]
+
+
+@pytest.mark.parametrize(("said", "reply"), ACKNOWLEDGED)
+async def test_an_acknowledgement_is_not_shown(said: str, reply: str) -> None:
+    alice = await fresh()
+    await talk(alice, said, f"A:{reply}")
+    context = await alice.context(f"{said} And then?", conversation="now")
+    assert reply not in context.text
+
+
+@pytest.mark.parametrize(
+    ("said", "reply", "request_"),
+    [
+        ("Which restaurant was it we liked?", "Luigi's, on Elm Street.", "Which restaurant did we like?"),
+        ("Look up my flight to Oslo.", "Your flight leaves at 9:15.", "When does my flight to Oslo leave?"),
+        ("Wie heißt das Restaurant in Graz?", "Zum goldenen Löwen.", "Wie heißt das Restaurant in Graz?"),
+        ("餐厅叫什么名字?", "金狮饭店。", "餐厅叫什么名字?"),
+    ],
+)
+async def test_an_answer_of_the_assistant_stays(said: str, reply: str, request_: str) -> None:
+    alice = await fresh()
+    await talk(alice, said, f"A:{reply}")
+    context = await alice.context(request_, conversation="now")
+    found = {item.text for item in await alice.recall(request_)}
+    assert (reply in context.text) == (reply in found)
+
+
+async def test_ten_memories_are_enough() -> None:
+    alice = await fresh()
+    for number in range(30):
+        await talk(
+            alice, f"The ferry to pier {number} is painted in the colour of boat {number}.", conversation=f"c{number}"
+        )
+    memories = of(await alice.context("ferry pier", budget=20_000), "memories")
+    assert len(memories.included) == LINES["memories"] == 10
+    assert "its section has enough lines" in memories.excluded.values()
+
+
+# ------------------------------------------------------------------------------------------------- once
+
+
+async def test_a_turn_that_says_no_more_than_its_statement_is_left_out() -> None:
+    alice = await fresh()
+    await talk(alice, "My manager is Priya.", "We use Jenkins for CI.")
+    context = await alice.context("Who is my manager, and what of Jenkins for CI?", conversation="now")
+    assert "My manager is Priya" not in context.text
+    assert "manager is called Priya" in context.text
+    assert "user: We use Jenkins for CI." in context.text
+    assert "the statements shown say all of it" in of(context, "memories").excluded.values()
+
+
+async def test_a_statement_that_was_cut_covers_nothing() -> None:
+    alice = await fresh()
+    await talk(alice, "My manager is Priya.")
+    only = Layout(total=400, slots={"episodes": Slot(heading="Then", budget=300)})
+    asked = await alice.context("Who was my manager today?", layout=only)
+    if of(asked, "episodes").included:
+        assert "user: My manager is Priya." in asked.text
+
+
+async def test_what_holds_stands_before_what_was(clock: FrozenClock) -> None:
+    memory = await AsyncMemory.open(DictStore(), embedder="none", clock=clock, ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    await talk(alice, "I live in Leeds, near the river Aire.")
+    clock.advance(days=3)
+    await talk(alice, "I moved to York, near the river Ouse.", conversation="c2")
+    text = (await alice.context("Do I live in Leeds near the river or in York?", conversation="now")).text
+    memories = text.split("## Relevant memories\n")[1]
+    assert memories.index("Ouse") < memories.index("Aire")
+
+
+# ---------------------------------------------------------------------------------------------- budgets
+
+
+async def test_a_section_keeps_its_own_budget() -> None:
+    alice = await fresh()
+    for number in range(40):
+        await talk(alice, f"The ferry to pier {number} {'is late and ' * 20} waits.", conversation=f"c{number}")
+    assert not of(await alice.context("ferry pier", budgets={"memories": 10}), "memories").included
+    assert 600 < of(await alice.context("ferry pier"), "memories").used <= 800
+    assert of(await alice.context("ferry pier", budget=900), "memories").used > 200, "short contexts fill up"
+
+
+COUNTERS: list[Callable[[str], int]] = [
+    estimate_tokens, lambda text: len(text) // 3 + text.count("##"), lambda text: len(text) + len(text) ** 2 // 9_000
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("counter", COUNTERS, ids=["estimate", "thirds", "more in the whole"])
+async def test_budgets_are_hard_whatever_the_layout(counter: Callable[[str], int]) -> None:
+    alice = await fresh()
+    for number in range(20):
+        await talk(
+            alice, f"I prefer pier {number} in colour {number}.", "A:Ok.", f"The ferry {number} is late. " * number
+        )
+    alice._runtime = replace(alice._runtime, settings=Settings(counter=counter))
+    chance = random.Random(7)
+    names = [*MEMORY.slots]
+    for _ in range(70):
+        slots = {
+            name: replace(MEMORY.slots[name], budget=chance.randrange(600), most=chance.choice([None, 900]))
+            for name in chance.sample(names, chance.randrange(1, len(names)))
+        }
+        layout = Layout(total=chance.randrange(200, 3_000), slots=slots)
+        own = {name: chance.randrange(300) for name in slots if chance.random() < 0.3}
+        budget = chance.randrange(1, 3_000)
+        brings = {name: ["A line of the host."] * 9 for name in slots if chance.random() < 0.3}
+        made = await alice.context("ferry pier 7?", budget=budget, layout=layout, budgets=own, brings=brings)
+        shares = layout.shares(budget, own)
+        assert made.used == made.frame + sum(one.used for one in made.sections) <= budget
+        assert sum(map(counter, filter(None, (made.stable_prefix, made.volatile_tail)))) <= made.used
+        assert made.frame >= 0
+        for one in made.sections:
+            assert one.used <= shares[one.name].limit
+            assert one.used <= one.granted or not one.used
+            assert not {*one.included} & {*one.excluded}
+
+
+# ---------------------------------------------------------------------------------------------- excerpts
+
+
+@pytest.mark.parametrize("length", [1_000, 10_000, 100_000])
+@pytest.mark.parametrize("budget", [500, 4_000])
+async def test_the_part_of_a_long_turn_that_answers_is_shown(length: int, budget: int) -> None:
+    alice = await fresh()
+    lines = [f"The committee met on item {number} and agreed." for number in range(length // 45)]
+    lines.insert(len(lines) // 3, "The harbour vault is opened by Priya Nair.")
+    await talk(alice, "I prefer short emails.", " ".join(lines))
+    request = "Who opens the harbour vault?"
+    context = await alice.context(request, budget=budget, conversation="now")
+    assert "The harbour vault is opened by Priya Nair." in context.text
+    assert of(context, "memories").used <= 800
+    found = [item.text for item in await alice.recall(request, tokens=60)]
+    assert any("vault is opened by Priya Nair." in text for text in found)
+    assert sum(map(estimate_tokens, found)) <= 60
+
+
+# --------------------------------------------------------------------------------- the user, the session
+
+
+async def test_what_is_known_of_the_user_is_told_whatever_is_asked() -> None:
+    memory = await AsyncMemory.open(DictStore(), embedder="none", clock=FrozenClock(), ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    active = memory.scope(tenant="acme", user="alice", connections=("jira",))
+    await active.connections.learn("jira", "The default project is PROJ")
+    await talk(alice, "I'm going to Lisbon in May.", "My sister Maya lives in Leeds.")
+    text = (await alice.context("Hello", conversation="now")).stable_prefix
+    assert "Lisbon" in text
+    assert "Leeds" in text
+    assert "PROJ" not in text, "the connection is not active"
+    made = await active.context("Hello", conversation="now")
+    assert "The default project is PROJ" in made.stable_prefix
+    assert of(made, "profile").used <= 400
+
+
+async def test_the_state_of_the_session_is_shown() -> None:
+    alice = await fresh()
+    desk = alice.working("c1")
+    await desk.note("task", {"step": 2})
+    await desk.note("preferences", ["answer in French"])
+    for number in range(7):
+        await desk.push("tool_results", {"call": number, "text": "x" * 900})
+    text = (await alice.context("Go on", conversation="c1")).text
+    assert '- Task: {"step": 2}\n' in text
+    assert "- Preference of this session: answer in French\n" in text
+    assert 'Result of a tool: {"call": 6' in text
+    assert '"call": 1' not in text
+    assert "x" * 400 not in text
