@@ -31,12 +31,15 @@ EARLY = ["I work at Acme as a data engineer.", "My sister lives in York.", "rex 
 LATE = "I quit Acme on Friday, my first day at Globex is Monday."
 
 
-async def test_a_change_outdates_what_it_is_about_and_nothing_else() -> None:
+@pytest.mark.parametrize(
+    "holding", ["My brother works at Globex.", "I like the canteen at Acme.", "Should I apply at Globex?"]
+)
+async def test_a_change_outdates_what_it_is_about_and_what_only_resembles_it_does_not(holding: str) -> None:
     model = LocalCurrency.open()
-    job, sister, *_ = await model.rerank(LATE, EARLY)
+    [changed], [held] = [await model.rerank(text, EARLY[:1]) for text in (LATE, holding)]
     await model.close()
-    assert job > 0.6
-    assert sister < 0.3
+    assert changed > 0.6
+    assert held < 0.3
 
 
 async def test_others_beside_it_change_no_score() -> None:

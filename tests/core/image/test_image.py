@@ -234,7 +234,7 @@ def later(earlier: str, ref: str) -> LaterWord:
 def test_what_a_turn_doubts_are_the_records_of_the_turns_on_which_it_is_a_later_word() -> None:
     partition = image(record(id="r1", sources=("e1",)), record(id="r2", sources=("e2",), text="User has a dog."))
     partition.absorb(later_words=[later("e1", "e3"), later("e1", "e4"), later("e1", "e3"), later("e2", "e5")])
-    assert partition.later["e1"] == ("e4", "e3")
+    assert partition.later["e1"] == (("e4", 0.9), ("e3", 0.9))
     assert partition.doubted(["e3", "e9"]) == {"r1"}
     assert partition.doubted(["e4", "e5"]) == {"r1", "r2"}
 
@@ -245,5 +245,5 @@ def test_a_later_word_that_was_dropped_is_none() -> None:
     following = partition.fork()
     changes = (Drop(LaterWord, ("e3", "e1")), Drop(LaterWord, ("e9", "e2")))
     follow(following, Batch(owner=OWNER, changes=changes, expect=0), Applied(seq=1))
-    assert (following.later["e1"], following.later.get("e2", ())) == (("e4",), ())
-    assert partition.later["e1"] == ("e3", "e4")
+    assert (following.later["e1"], following.later.get("e2", ())) == ((("e4", 0.9),), ())
+    assert partition.later["e1"] == (("e3", 0.9), ("e4", 0.9))

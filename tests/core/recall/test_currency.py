@@ -98,7 +98,7 @@ def with_later(*vectors: str) -> Endings:
     index.embed(vectors, np.array([known[one] for one in vectors], np.float32).reshape(-1, 2))
     records = [stated("r1"), stated("r2", attribute=None)]
     found = {one.id: one for one in records}
-    return Endings(index, found, resting(records), Scope(tenant="acme", user="alice"), ASKED, {"e1": ("e2",)})
+    return Endings(index, found, resting(records), Scope(tenant="acme", user="alice"), ASKED, {"e1": (("e2", 0.99),)})
 
 
 def test_a_later_word_is_on_the_nearest_of_the_statements_of_a_turn() -> None:

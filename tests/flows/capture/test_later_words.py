@@ -28,12 +28,13 @@ class Judge:
     def __init__(self, *words: str) -> None:
         self.words, self.asked = words, list[tuple[str, tuple[str, ...]]]()
         self.fails: Exception | None = None
+        self.sure = 0.99
 
     async def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
         self.asked.append((query, tuple(texts)))
         if self.fails:
             raise self.fails
-        return [0.9 if any(word in query for word in self.words) else 0.1 for _ in texts]
+        return [self.sure if any(word in query for word in self.words) else 0.1 for _ in texts]
 
     async def close(self) -> None:
         pass
@@ -70,10 +71,20 @@ async def places(alice: AsyncScoped, question: str = "Where do the parcels go?",
 async def test_it_stands_directly_above_what_it_outdates(alice: AsyncScoped, clock: FrozenClock, store: Store) -> None:
     first, second, _ = await tell(alice, clock, QUARRY, BRAMBLE, DOG)
     (word,) = await rows(store, LaterWord)
-    assert (word.earlier, word.ref, word.probability, word.model) == (first, second, 0.9, "test/judge")
+    assert (word.earlier, word.ref, word.probability, word.model) == (first, second, 0.99, "test/judge")
     found = await places(alice)
     assert [item.id for item in found[:2]] == [second, first]
     assert [(item.later, item.status, item.valid_to) for item in found[:2]] == [(None, "", None), (second, "", None)]
+
+
+async def test_one_that_is_less_sure_is_told_and_stands_where_it_stood(
+    alice: AsyncScoped, clock: FrozenClock, judge: Judge
+) -> None:
+    judge.sure = 0.95
+    first, second = await tell(alice, clock, "The parcels go to 14 Quarry Hill, where parcels go.", BRAMBLE)
+    found = {item.id: item for item in await places(alice)}
+    assert (found[first].later, found[second].later) == (second, None)
+    assert "currency" not in found[second].shares
 
 
 async def test_only_turns_of_the_user_that_resemble_one_another_are_compared(

@@ -23,7 +23,8 @@ class Piece:
         place: its position among the pieces that are kept; those of one place keep the order of preference.
         successor: the id of what took its place, or of a later word on it; `refers`: how it refers to that where it
             is shown above it, with `{}` for its mark.
-        statements: ids of what was read from it; where these are shown and say all of it, it is left out.
+        statements: ids of what was read from it and holds; where these are shown and say all of it, beside what is
+            `over` of it, it is left out.
         body: the end of `text` that may be shortened, as it was said.
         cut: returns the piece at no more than so many tokens, or None if that says nothing.
     """
@@ -37,6 +38,7 @@ class Piece:
     successor: str | None = None
     refers: str = ""
     statements: tuple[str, ...] = ()
+    over: tuple[str, ...] = ()
     body: str = ""
     cut: "Callable[[int], Piece | None] | None" = None
 

@@ -76,7 +76,7 @@ def _drop(image: Partition, dropped: Mapping[type[Row], Sequence[tuple[Any, ...]
     for (name,) in dropped.get(ToolUse, ()):
         image.tools.remove(name)
     for later, earlier in dropped.get(LaterWord, ()):
-        image.later.put(earlier, tuple(one for one in image.later.get(earlier, ()) if one != later))
+        image.later.put(earlier, tuple(one for one in image.later.get(earlier, ()) if one[0] != later))
     image.stale |= Tombstone in dropped
 
 

@@ -71,7 +71,7 @@ class Partition:
         told: by event id, the ids of the records derived from it; some may be gone, or no longer name it as a source.
         named: by the id of an event or a record, the ids of the records that it ended, that took its place, or that are
             copies of it; by the hash of some words, those of the records that say them. As above.
-        later: by the id of a turn, those of later turns by which a model judges it to be outdated.
+        later: by the id of a turn, those of later turns by which a model judges it to be outdated, with how sure it is.
         attributes: by attribute, the ids of the records that give it. All versions share these; ask for the records of
             one, because others may be gone or not yet there.
         entities: the ids of all entities named anywhere; `edges`: their relations.
@@ -93,7 +93,7 @@ class Partition:
         self.records: Versioned[str, Record] = Versioned()
         self.records_by_source: Versioned[str, frozenset[str]] = Versioned()
         self.named: Versioned[str, frozenset[str]] = Versioned()
-        self.later: Versioned[str, tuple[str, ...]] = Versioned()
+        self.later: Versioned[str, tuple[tuple[str, float], ...]] = Versioned()
         self.attributes: dict[str, dict[str, None]] = {}
         self.entities = Numbers()
         self.edges = Edges()
@@ -142,7 +142,8 @@ class Partition:
             self.tools.put(use.id, use)
         for word in later_words:
             known = self.later.get(word.earlier, ())
-            self.later.put(word.earlier, (*(one for one in known if one != word.ref), word.ref))
+            others = (one for one in known if one[0] != word.ref)
+            self.later.put(word.earlier, (*others, (word.ref, word.probability)))
 
     def _embed(self, vectors: Sequence[Vector]) -> None:
         spaces = column(vectors, "space")
@@ -236,7 +237,7 @@ class Partition:
     def doubted(self, events: Iterable[str]) -> set[str]:
         """Return the ids of records that rest on turns on which one of these events is a later word."""
         told = {*events}
-        earlier = (ref for ref, words in self.later.items() if not told.isdisjoint(words))
+        earlier = (ref for ref, words in self.later.items() if any(word in told for word, _ in words))
         return {name for ref in earlier for name in self.records_by_source.get(ref, ())}
 
     def forbids(self, row: Event | Record, said: datetime | None = None) -> bool:

@@ -11,6 +11,10 @@ from memoranda.core.language.corrections import EDITOR as AMENDED
 from memoranda.core.rows import Record
 from memoranda.core.rows.statements import RECORDS
 
+#: How sure a model has to be of a later word for it to stand above; less is enough to say that there is one. In real
+#: conversations of hundreds of turns most of what it is less sure of is wrong.
+SURE = 0.98
+
 
 @dataclass(frozen=True, slots=True)
 class Ended:
@@ -36,7 +40,7 @@ class Endings:
         records: the statements believed, by id; `by_source`: the ids of those that name an event as a source.
         scope: whose question it is.
         at: the time that is asked about.
-        later: by the id of a turn, those of later turns by which a model judges it to be outdated.
+        later: by the id of a turn, those of later turns by which a model judges it to be outdated, with how sure it is.
     """
 
     def __init__(
@@ -46,7 +50,7 @@ class Endings:
         by_source: Mapping[str, Collection[str]],
         scope: Scope,
         at: datetime,
-        later: Mapping[str, Sequence[str]] = MappingProxyType({}),
+        later: Mapping[str, Sequence[tuple[str, float]]] = MappingProxyType({}),
     ) -> None:
         self._index, self._records, self._by_source, self._scope, self._at = index, records, by_source, scope, at
         self._later = later
@@ -71,16 +75,16 @@ class Endings:
             and visible(record, self._scope)
         ]
 
-    def later(self, ref: str) -> list[str]:
+    def later(self, ref: str, sure: float = 0.0) -> list[str]:
         """The ids of later words on a passage, the latest first: turns by which a model judges it to be outdated.
 
-        Of the statements of one turn, such a word is on the one that is nearest to it.
+        `sure` is how sure it has to be. Of the statements of one turn, such a word is on the one that is nearest to it.
         """
         record = self._records.get(ref)
         turn = record.sources[-1] if record and record.sources else ref
         words = self._later.get(turn, ()) if self._later else ()
         numbers = self._index.numbers
-        seen = [one for one in words if one in numbers and self._sees(numbers[one])]
+        seen = [one for one, known in words if known >= sure and one in numbers and self._sees(numbers[one])]
         if record:
             seen = [one for one in seen if self._nearest(turn, one) in {None, ref}]
         return sorted(seen, key=lambda one: self._index.passages[numbers[one]].at, reverse=True)
@@ -88,7 +92,7 @@ class Endings:
     def successors(self, ref: str) -> Iterable[str]:
         """The ids of what took the place of a passage: what ended it, what that states instead, and later words."""
         yield from self._replaced(ref)
-        yield from self.later(ref)
+        yield from self.later(ref, SURE)
 
     def _replaced(self, ref: str) -> Iterable[str]:
         ended = self.of(ref)

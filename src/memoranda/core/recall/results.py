@@ -26,7 +26,7 @@ class Item:
         status: of a record; of a turn, "expired" if it holds no more.
         superseded_by: the id of the event that ended it.
         later: the id of the latest turn by which a model judges it to be outdated, if nothing ended it: a later word,
-            which stands directly above it. It may hold beside it.
+            which stands directly above it if the model is sure. It may hold beside it.
         sources: ids of the events it is derived from (an event names itself).
         confidence, importance: of a record; an event has confidence 1 and importance 0.5.
         by: who says it, as a line of a context begins (`core.text.voices.voice`); empty for a record of the user's

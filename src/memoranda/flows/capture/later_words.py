@@ -19,9 +19,9 @@ from memoranda.flows.runtime.ledger import Payer
 from memoranda.flows.runtime.reading import events_of
 from memoranda.flows.runtime.runtime import Runtime
 
-LINK = 0.2  # the cosine from which two turns are compared: 96 % of those that outdate another are as near to it
+LINK = 0.3  # the cosine from which two turns are compared: 79 % of those that outdate another are as near to it
 MOST = 4  # the turns with which a new one is compared, the nearest
-SURE = 0.5  # the probability from which a judgement is kept
+SURE = 0.9  # the probability from which a judgement is kept
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ _SENDER = re.compile(r"\A\s*From:[ \t]*(\S[^\n]{0,200})(?:\n|\Z)", re.IGNORECASE
 _STRANGER = " (untrusted)"
 #: Behind what holds no more, and behind what has a later word.
 _INSTEAD, _SEE = " (instead: [{}])", " (see [{}])"
+_OVER = frozenset({"expired", "rejected"})
 _LAST = 1e12  # the place of what holds no more: behind all times
 #: An assistant's turn that only acknowledges is no longer than this, and less near to the request.
 _SHORT, _NEAR = 120, 0.3
@@ -96,10 +97,11 @@ def recalled(partition: Partition, item: Item, place: float = 0) -> Piece:
     """What recall found, as a line; what holds no more stands behind what does."""
     record = partition.records.get(item.id)
     day = _said_on(partition, record) if record else item.at.date()
-    over = ("no longer so since" if item.superseded_by else "until") if item.valid_to else ""
+    until = ("no longer so since" if item.superseded_by else "until") if item.valid_to else ""
     about = f"about {item.at:%Y-%m-%d}" if record and record.phrase and item.at.date() != day else ""
-    traits = (about, f"{over} {item.valid_to:%Y-%m-%d}" if item.valid_to else "")
+    traits = (about, f"{until} {item.valid_to:%Y-%m-%d}" if item.valid_to else "")
     who, body = _from(item.by, item.text)
+    holding, over = _statements(partition, item)
     ended = item.valid_to is not None and item.superseded_by is not None
     return _line(
         item.id,
@@ -107,7 +109,7 @@ def recalled(partition: Partition, item: Item, place: float = 0) -> Piece:
         (str(day), *traits, *_traits(item.kind, item.status, item.confidence)),
         Piece(
             id=item.id, text="", why=item.why, place=place + _LAST * ended, cited=True,
-            successor=item.superseded_by or item.later, body=body, statements=_statements(partition, item),
+            successor=item.superseded_by or item.later, body=body, statements=holding, over=over,
             refers=_INSTEAD if item.superseded_by else _SEE if item.later else "",
         ),
         _doubted(partition, item.later),
@@ -153,8 +155,11 @@ def _said_on(partition: Partition, record: Record) -> date:
     return min(days, default=record.valid_from.date())
 
 
-def _statements(partition: Partition, item: Item) -> tuple[str, ...]:
-    return tuple(sorted(partition.records_by_source.get(item.id, ()))) if item.of == "event" else ()
+def _statements(partition: Partition, item: Item) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What was read from a turn: what holds, and what does no more."""
+    names = sorted(partition.records_by_source.get(item.id, ())) if item.of == "event" else ()
+    over = {name for name in names if (one := partition.records.get(name)) and one.status in _OVER}
+    return tuple(name for name in names if name not in over), tuple(sorted(over))
 
 
 # ------------------------------------------------------------------------------------------------ filler

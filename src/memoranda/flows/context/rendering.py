@@ -101,7 +101,7 @@ def _packed(draft: Draft, shares: Mapping[str, Share], room: int) -> dict[str, P
 def _tells(draft: Draft, piece: Piece, shown: Collection[str]) -> bool:
     """Whether the statements of a piece that are shown say no less than the piece."""
     said = [draft.terms(one) for one in piece.statements if one in shown]
-    known = frozenset().union(*said)
+    known = frozenset().union(*said, *map(draft.terms, piece.over))
     return bool(said) and all(_known(term, known) for term in draft.terms(piece.id) - known)
 
 
