@@ -12,6 +12,7 @@ from memoranda import AsyncMemory, AsyncScoped, Settings
 from memoranda.core.recall.results import Item
 from memoranda.core.rows import LaterWord
 from memoranda.errors import RerankerError
+from memoranda.flows.runtime.ledger import Ledger
 from memoranda.ports import Store
 from memoranda.testing.fakes import FrozenClock, SequentialIds
 
@@ -175,6 +176,18 @@ async def test_a_model_that_does_not_answer_in_time_degrades_a_call(
     await tell(alice, clock, QUARRY)
     monkeypatch.setattr(judge, "rerank", never)
     assert (await alice.add(says(BRAMBLE))).degraded == ("currency: no answer within 0.05 s",)
+
+
+async def test_a_model_that_the_budget_does_not_allow_is_not_asked(
+    alice: AsyncScoped, clock: FrozenClock, judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def spent(_: object, __: object, model: str) -> str | None:
+        return "the user's balance is spent" if model == judge.name else None
+
+    await tell(alice, clock, QUARRY)
+    monkeypatch.setattr(Ledger, "refusal", spent)
+    assert (await alice.add(says(BRAMBLE))).degraded == ("currency: the user's balance is spent",)
+    assert judge.asked == []
 
 
 async def test_without_a_model_nothing_is_judged(store: Store, clock: FrozenClock) -> None:
