@@ -132,13 +132,12 @@ def test_what_answers_in_the_same_words_overrules(a: str, b: str, same: bool) ->
 
 
 def test_an_answer_lets_in_what_its_limits_allow() -> None:
-    limits = Limits(per_conversation=1, tokens=10)
-    assert limits.refuse("tea", "a", 4) is None
-    assert limits.refuse("tea", "b", 1) == "the same words were said more recently or rank higher"
-    assert limits.refuse("coffee", "a", 1) == "enough from its conversation"
-    assert limits.refuse("coffee", "b", 7) == "over the token budget"
-    assert limits.refuse("coffee", "b", 6) is None  # what was refused counts for nothing
-    assert [Limits().refuse(None, None, 1_000) for _ in range(2)] == [None, None]
+    limits = Limits(per_conversation=1)
+    assert limits.refuse("tea", "a") is None
+    assert limits.refuse("tea", "b") == "the same words were said more recently or rank higher"
+    assert limits.refuse("coffee", "a") == "enough from its conversation"
+    assert limits.refuse("coffee", "b") is None  # what was refused counts for nothing
+    assert [Limits().refuse(None, None) for _ in range(2)] == [None, None]
 
 
 def test_what_gives_the_attribute_asked_for_is_lifted_as_a_group() -> None:

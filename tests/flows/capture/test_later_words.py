@@ -122,6 +122,26 @@ async def test_it_is_nothing_to_a_question_about_an_earlier_time(alice: AsyncSco
     assert [(item.id, item.later) for item in found] == [(first, None)]
 
 
+async def test_what_was_recorded_later_was_not_known(alice: AsyncScoped, clock: FrozenClock) -> None:
+    (first,) = await tell(alice, clock, QUARRY)
+    known, said = clock.now, clock.now + timedelta(minutes=1)
+    clock.now += timedelta(days=9)
+    await alice.add([{**says(BRAMBLE)[0], "timestamp": said.isoformat()}])
+    assert [item.later is not None for item in await places(alice)] == [False, True]
+    assert [(item.id, item.later) for item in await places(alice, known_at=known)] == [(first, None)]
+
+
+async def test_what_another_process_forgot_meanwhile_is_not_judged(
+    alice: AsyncScoped, clock: FrozenClock, store: Store, judge: Judge
+) -> None:
+    (first,) = await tell(alice, clock, QUARRY)
+    async with await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds("b")) as other:
+        await other.scope(tenant="acme", user="alice").forget(source=first)
+        captured = await alice.add(says(BRAMBLE))
+        assert (len(captured.events), captured.degraded, judge.asked) == (1, (), [])
+        assert await rows(store, LaterWord) == []
+
+
 async def test_another_agent_does_not_see_that_there_is_one(
     memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock
 ) -> None:

@@ -345,6 +345,10 @@ async def test_the_limits_hold_for_the_one_answer(told: AsyncScoped) -> None:
     small = await told.recall(question, techniques=RULES, tokens=12)
     assert 0 < len(small) < len(whole)
     assert "over the token budget" in small.trace.left_out.values()
+    filler = "We spoke about the garden and the weather for a long while. "
+    await told.add(says(f"{filler * 20}Ida lent me the ladder of the zeppelin. {filler * 20}"), conversation="e")
+    part = await told.recall("Which ladder did Ida lend me, of the zeppelin?", techniques=RULES, tokens=60)
+    assert any("ladder of the zeppelin" in item.text and len(item.text) < 400 for item in part)
     none = await told.recall(question, techniques=RULES, tokens=1)
     assert none.reason == "the token budget is too small for any of the memories found"
 

@@ -36,7 +36,7 @@ from memoranda.core.rows import (
     ToolUse,
     Vector,
     kinds_with,
-)  # fmt: skip
+)
 from memoranda.core.rows.columns import Mask
 from memoranda.core.rows.lifecycle import LIVE
 from memoranda.core.rows.rowset import column

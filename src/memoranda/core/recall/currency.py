@@ -41,6 +41,7 @@ class Endings:
         scope: whose question it is.
         at: the time that is asked about.
         later: by the id of a turn, those of later turns by which a model judges it to be outdated, with how sure it is.
+        known_at: a later turn that was recorded after this is unknown; None if all are known.
     """
 
     def __init__(
@@ -51,9 +52,10 @@ class Endings:
         scope: Scope,
         at: datetime,
         later: Mapping[str, Sequence[tuple[str, float]]] = MappingProxyType({}),
+        known_at: datetime | None = None,
     ) -> None:
         self._index, self._records, self._by_source, self._scope, self._at = index, records, by_source, scope, at
-        self._later = later
+        self._later, self._known_at = later, known_at
         self._known: dict[str, Ended | None] = {}
 
     def of(self, ref: str) -> Ended | None:
@@ -113,7 +115,8 @@ class Endings:
 
     def _sees(self, number: int) -> bool:
         passage = self._index.passages[number]
-        return passage.at <= self._at and visible(passage, self._scope)
+        known = self._known_at is None or passage.recorded_at <= self._known_at
+        return known and passage.at <= self._at and visible(passage, self._scope)
 
     def _nearest(self, turn: str, later: str) -> str | None:
         """The statement of a turn whose vector is nearest to that of a later one; None without vectors."""

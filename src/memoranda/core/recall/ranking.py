@@ -128,31 +128,26 @@ def spread_out(scores: Sequence[float], conversations: Sequence[str | None]) -> 
 
 
 class Limits:
-    """What an answer lets in, best first: no duplicates, at most so much of one conversation, at most so many tokens.
+    """What an answer lets in, best first: no duplicates, and at most so much of one conversation.
 
     Args:
-        per_conversation, tokens: the limits; None for no limit.
+        per_conversation: the limit; None for no limit.
     """
 
-    def __init__(self, per_conversation: int | None = None, tokens: int | None = None) -> None:
+    def __init__(self, per_conversation: int | None = None) -> None:
         self._most = per_conversation
-        self._left = tokens
         self._said: set[Hashable] = set()
         self._talks: Counter[str] = Counter()
 
-    def refuse(self, said: Hashable = None, conversation: str | None = None, cost: int = 0) -> str | None:
+    def refuse(self, said: Hashable = None, conversation: str | None = None) -> str | None:
         """Return why an item is refused; None admits and counts it. `said` is equal for equal words."""
         if said is not None and said in self._said:
             return "the same words were said more recently or rank higher"
         if conversation and self._most is not None and self._talks[conversation] >= self._most:
             return "enough from its conversation"
-        if self._left is not None and cost > self._left:
-            return "over the token budget"
         self._said.add(said)
         if conversation:
             self._talks[conversation] += 1
-        if self._left is not None:
-            self._left -= cost
         return None
 
 

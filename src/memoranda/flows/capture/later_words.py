@@ -16,8 +16,7 @@ from memoranda.core.rows import Event, LaterWord
 from memoranda.core.rows.columns import Floats, Mask
 from memoranda.errors import RerankerError
 from memoranda.flows.runtime.ledger import Payer
-from memoranda.flows.runtime.reading import events_of
-from memoranda.flows.runtime.runtime import Runtime
+from memoranda.flows.runtime.runtime import Runtime, read
 
 LINK = 0.3  # the cosine from which two turns are compared: 79 % of those that outdate another are as near to it
 MOST = 4  # the turns with which a new one is compared, the nearest
@@ -46,7 +45,8 @@ async def judged(
         return Judged()
     image = await runtime.partitions.recent(scope.owner)
     linked = [*_linked(image, _told(image, image.mask(scope, now=runtime.clock())), told)]
-    known, _ = await events_of(runtime, image, [*dict.fromkeys(ref for _, refs, _ in linked for ref in refs)])
+    # one that was forgotten meanwhile is not there, and nothing is said of it
+    known, _ = await read(runtime, Event, scope.owner, [*dict.fromkeys(ref for _, refs, _ in linked for ref in refs)])
     by_id = {event.id: event for event in (*known, *(event for event, _ in told)) if event is not None}
     pairs: dict[str, dict[str, None]] = {}
     for event, stored, new in linked:

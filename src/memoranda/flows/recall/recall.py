@@ -6,7 +6,7 @@ are read from the store.
 """
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from time import perf_counter
@@ -198,7 +198,7 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
         left_out = dict.fromkeys(index.named(ranked.numbers), "nothing found has enough to do with the question")
     timer.lap("rank")
     items, unread = await _items(runtime, scope, found, ranked, chosen)
-    items, over = _within(runtime, items, ask.tokens, question.terms)
+    items, over = within(runtime, items, ask.tokens, question.terms)
     timer.lap("fetch")
     trace = Trace(
         arms={name: tuple(index.named(numbers)) for name, numbers in candidates.arms.items()},
@@ -280,7 +280,7 @@ def _search(
     records = partition.records if believed is None else believed
     return Search(
         index=index, question=question, mask=mask, keys=keys, records=records, records_by_source=by_source,
-        endings=Endings(index, records, by_source, scope, ask.as_of or now, partition.later),
+        endings=Endings(index, records, by_source, scope, ask.as_of or now, partition.later, ask.known_at),
         want=max(OVERFETCH * ask.limit, LEAST),
     )  # fmt: skip
 
@@ -450,7 +450,7 @@ def _item(
 ) -> Item:
     score, ended = round(score, 4), endings.of(row.id)
     by_whom, later = ended.by if ended else None, None if ended else next(iter(endings.later(row.id)), None)
-    over = f", holds no more since {ended.until:%Y-%m-%d}" if ended else ", below a later word on it" if later else ""
+    over = f", holds no more since {ended.until:%Y-%m-%d}" if ended else ", may be outdated" if later else ""
     similarity = round(float(ranked.candidates.similarity[ranked.places[position]]), 4)
     by = voice_of(row)
     if isinstance(row, Event):
@@ -472,12 +472,12 @@ def _item(
     )  # fmt: skip
 
 
-def _within(
-    runtime: Runtime, items: tuple[Item, ...], tokens: int | None, terms: Collection[str]
+def within(
+    runtime: Runtime, items: Sequence[Item], tokens: int | None, terms: Collection[str]
 ) -> tuple[tuple[Item, ...], dict[str, str]]:
     """The items that fit; the first that does not is shortened to the part that answers, if that says enough."""
     if tokens is None:
-        return items, {}
+        return tuple(items), {}
     read, count = runtime.analyzer.terms, runtime.settings.counter
     texts = fitted((item.text for item in items), tokens, terms, read, count)
     kept = tuple(replace(item, text=text) for item, text in zip(items, texts, strict=True) if text)

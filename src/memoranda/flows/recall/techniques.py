@@ -30,7 +30,7 @@ from memoranda.core.rows import Entity
 from memoranda.core.text.detect import detect
 from memoranda.core.text.terms import storable
 from memoranda.errors import CapabilityError, LanguageModelError, ModelError, RerankerError
-from memoranda.flows.recall.recall import Ask, recall
+from memoranda.flows.recall.recall import Ask, recall, within
 from memoranda.flows.runtime.language_models import Writer, writer
 from memoranda.flows.runtime.ledger import Payer
 from memoranda.flows.runtime.prompts import load_prompt
@@ -375,7 +375,7 @@ async def _reranked(inquiry: Inquiry, reranker: Reranker, items: list[Item]) -> 
 
 
 def _answer(inquiry: Inquiry, items: Sequence[Item]) -> Recalled:
-    chosen, left_out = _within(inquiry.asked, items, inquiry.runtime.settings.counter)
+    chosen, left_out = _within(inquiry.runtime, inquiry.asked, items)
     plain = inquiry.answers[0][1]
     trace = plain.trace
     found = [
@@ -391,7 +391,7 @@ def _answer(inquiry: Inquiry, items: Sequence[Item]) -> Recalled:
         None if chosen else "the token budget is too small for any of the memories found" if items else plain.reason
     )
     return Recalled(
-        items=tuple(chosen),
+        items=chosen,
         goals=plain.goals,
         strategies=plain.strategies,
         reason=reason,
@@ -419,19 +419,20 @@ def _brief(text: str) -> str:
     return text if len(text) <= TOLD else f"{text[: TOLD - 1]}…"
 
 
-def _within(ask: Ask, items: Sequence[Item], count: Callable[[str], int]) -> tuple[list[Item], dict[str, str]]:
+def _within(runtime: Runtime, ask: Ask, items: Sequence[Item]) -> tuple[tuple[Item, ...], dict[str, str]]:
     """Apply the limits of `ask` to a ranking, and say why the rest is left out."""
     chosen: list[Item] = []
     left_out: dict[str, str] = {}
-    limits = Limits(ask.per_conversation, ask.tokens)
+    limits = Limits(ask.per_conversation)
     for item in items:
         if len(chosen) == ask.limit:
             left_out[item.id] = "beyond the limit"
-        elif reason := limits.refuse(item.text.casefold(), item.conversation, count(item.text)):
+        elif reason := limits.refuse(item.text.casefold(), item.conversation):
             left_out[item.id] = reason
         else:
             chosen.append(item)
-    return chosen, left_out
+    kept, over = within(runtime, chosen, ask.tokens, runtime.analyzer.terms(ask.query))
+    return kept, {**left_out, **over}
 
 
 __all__ = ["TECHNIQUES", "recall_with"]
