@@ -149,7 +149,22 @@ def test_signs_around_words_are_no_part_of_them(around: str) -> None:
     "text",
     [
         *("Ann+Ben", "1+Ann", "Ann+1", "a#Ann", "issue#Ann", "?q=Ann+Lee&a", "LIKE '%Ann%'", "?q=Ann%20Lee", "$Ann"),
-        *("Ann$1", "Ann£ or Lee", "Ann™ shop", "Ann¹", "´Ann´", "¨Ann"),
+        *(
+            "Ann$1",
+            "Ann£ or Lee",
+            "Ann™ shop",
+            "Ann¹",
+            "¹Ann",
+            "①Ann",
+            "❶Ann",
+            "1️⃣Ann",
+            "№Ann",
+            "₹Ann",
+            "Ann¢",
+            "₿Ann",
+            "´Ann´",
+            "¨Ann",
+        ),
     ],
 )
 def test_signs_between_words_are_no_part_of_them(text: str) -> None:

@@ -12,8 +12,8 @@ from flows.helpers import everything, rows, says
 from memoranda import AsyncMemory, AsyncScoped, Settings
 from memoranda.core.base.scope import SHARED, Owner, visible
 from memoranda.core.formats.conversation import Conversation, Message
-from memoranda.core.rows import TABLES, AuditEntry, ContextLog, JobRun, LedgerEntry, Row
-from memoranda.core.rows.changes import Add, Batch
+from memoranda.core.rows import TABLES, AuditEntry, ContextLog, Event, JobRun, LedgerEntry, Passage, Record, Row
+from memoranda.core.rows.changes import Add, Batch, Drop
 from memoranda.core.rows.erasure import Receipt
 from memoranda.errors import InputError, NotFoundError
 from memoranda.ports import Store
@@ -392,6 +392,22 @@ async def test_all_goes_though_nothing_is_known_of_what_it_was_of(
         await memory.scope(tenant="acme", user="alice", whole=True).forget(everything=True)
         assert {kind for kind in TABLES.values() if await rows(store, kind)} == {*TABLES.values()} - fall
     await store.close()
+
+
+async def test_a_value_goes_from_what_is_left_of_lost_events(store: Store, clock: FrozenClock) -> None:
+    async with await opened(store, clock, None) as memory:
+        alice = memory.scope(tenant="acme", user="alice")
+        await alice.add(says(f"I saw the {V} bay.", "I saw the harbour."))
+        await alice.tools.record(f"{V} map", {"q": 1}, {"r": 2})
+        lost = [Drop(Event, (row.id,)) for row in await rows(store, Event)]
+        lost += [Drop(Record, (row.id, row.version)) for row in await rows(store, Record)]
+        await store.apply(Batch(owner=Owner("acme", "alice"), changes=tuple(lost)))
+        receipt = await alice.forget(value=V)
+        left = await rows(store, Passage)
+        assert [row.terms for row in left if "harbour" in row.terms or "zyx" in row.terms] == ["saw harbour"]
+        assert receipt.verify()
+        kept = await everything(store)
+        assert [name for name, some in kept.items() if any(word in repr(some).casefold() for word in WORDS)] == []
 
 
 async def test_what_went_wrong_and_what_was_paid_say_it_no_more(home: Home) -> None:

@@ -27,7 +27,8 @@ from memoranda.core.text.terms import CJK, SENTENCE, content_hash, count_words, 
 WITHHELD = "[withheld: forgotten]"
 TELLING = 4  # the fewest words of a text that is barred itself, not only its event: "yes" must stay sayable
 GOOD = "!"  # before a mark that binds the user's own later words, too
-_KEPT = frozenset("#%+$£€¥")  # signs that distinguish texts, see `_apart`: C# is not C
+#: Signs that distinguish texts, see `_apart`: C# is not C. Most of those of money have a block of their own.
+_KEPT = frozenset("#%+$£¥¢฿").union(map(chr, range(0x20A0, 0x20D0)))
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")  # letters and marks that show nothing
 _IN_NUMBERS = frozenset(".,:")
 _PLACEHOLDER = re.compile(r"(?:\[withheld: [a-z ]{2,30}\]\s*)+")
@@ -66,15 +67,15 @@ def said_together(events: Iterable[Event]) -> datetime | None:
 def _plain(character: str) -> str:
     """A character in plain letters; a space for one that separates words, and nothing for one that is not seen."""
     category = unicodedata.category(character)
-    found = " " if category in {"No", "So"} else ""  # "a™" and "a¹" say "a", though they stand for "aTM" and "a1"
+    found = apart = " " if category in {"No", "So"} else ""  # "a™" and "①a" say "a", though they stand for "aTM", "1a"
     for one in unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", character).casefold()):
         category = "Sk" if category == "Sk" else unicodedata.category(one)  # "´" stands for a space with an accent
         hidden = category in {"Cf", "Cc"} and not one.isspace()
         if hidden or one in _UNSEEN or "\ufe00" <= one <= "\ufe0f":
             continue
-        bare = category[0] in "PZC" or category in {"Sm", "So", "Sk"}
+        bare = category[0] in "PZC" or category in {"Sm", "So", "Sk", "Me"}
         found += one if one in _KEPT or not bare else " "
-    return found
+    return found + apart
 
 
 class Letters:

@@ -53,7 +53,7 @@ from memoranda.core.rows import (
 )
 from memoranda.core.rows.changes import Add, Change, Drop, Patch, Put, Touch
 from memoranda.core.strata.procedures import TOOL_CALL, promoted_from, recounted, use_id
-from memoranda.core.text.forgotten import Forgotten, Letters
+from memoranda.core.text.forgotten import Forgotten, Letters, phrase
 from memoranda.errors import NotFoundError, StoreError
 from memoranda.flows.governance.neighbours import LOGS, PARTS, Held, Neighbours
 from memoranda.flows.runtime.audit import nameless
@@ -207,7 +207,8 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     staying = {key_of(record) for record in after}
     gone = events | ({record.id for record in held.of(Record)} - {record.id for record in after})
     seen = [*held.seen(scope)] if target.everything else []
-    gone |= {ref for row in seen if isinstance(row, PARTS) for ref in rests_on(row)}  # also where the log was lost
+    traces = seen or _unlogged(runtime, held, scope, target)
+    gone |= {ref for row in traces if isinstance(row, PARTS) for ref in rests_on(row)}  # also where the log was lost
     kept_entities = {entity for passage in held.of(Passage) if passage.ref not in gone for entity in passage.entities}
     told = {entity for passage in held.of(Passage) if passage.ref in gone for entity in passage.entities}
     names = [entity for entity in held.of(Entity) if entity.id in told]
@@ -229,7 +230,7 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     words = {*map(_words, after)}
     again = {record.id for record in held.of(Record) if _words(record) in words}
     repeated = value if target.value else _claims(falls, gone - again, names)
-    called = {use_id(event) for event in held.of(Event) if event.id in events and event.kind == TOOL_CALL}
+    called = _called(held, scope, events, value)
     counted = recounted(event for event in kept.values() if use_id(event) in called)
     falls += [row for row in held.of(ToolUse) if row.id in called - counted.keys()]
     falls += _repeating(held, scope, Spoken.of(held.of(Event), events, repeated, target), gone)
@@ -295,6 +296,21 @@ def _begun(held: Held, reading: Restating, scope: Scope, target: Target, value: 
     events = {event.id for event in held.of(Event) if visible(event, scope) and _aimed(event, rest, target)}
     events |= {event.id for event in held.of(Event) if not events.isdisjoint(promoted_from(event))}
     return events, {one.id for one in (held.of(Record) if target.everything else aimed) if visible(one, scope)}
+
+
+def _unlogged(runtime: Runtime, held: Held, scope: Scope, target: Target) -> list[Passage]:
+    """The passages that say a value, in their terms or by who spoke, though what they are of was lost."""
+    there = {one.id for one in held.of(Event)} | {one.id for one in held.of(Record)} if target.value else set[str]()
+    terms = Forgotten([phrase(" ".join(runtime.analyzer.terms(target.value or "")))])
+    lost = (row for row in held.of(Passage) if row.ref not in there and visible(row, scope))
+    return [row for row in lost if terms.repeats(row.terms) or target.words().repeats(row.speaker or "")]
+
+
+def _called(held: Held, scope: Scope, events: set[str], value: Forgotten) -> set[str]:
+    """The ids of the statistics that count a call that goes, or say a value of one that was lost."""
+    told = (row for row in held.of(ToolUse) if value.cleaned([row.tool, row.task_type, row.last_error])[1])
+    calls = (event for event in held.of(Event) if event.id in events and event.kind == TOOL_CALL)
+    return {*map(use_id, calls), *(row.id for row in told if visible(row, scope))}
 
 
 def _elsewhere(held: Held, scope: Scope, gone: set[str]) -> set[str]:
