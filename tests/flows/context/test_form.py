@@ -1,15 +1,18 @@
 """What a prompt engineer would see in a context: the form of its lines, no filler, each thing once, hard budgets."""
 
+import json
 import random
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from memoranda import AsyncMemory, AsyncScoped, Context, Settings
 from memoranda.core.context.layouts import LINES, MEMORY, Layout, Slot
 from memoranda.core.text.terms import estimate_tokens
+from memoranda.ports import Completion
 from memoranda.stores.dict_ import DictStore
 from memoranda.testing.fakes import FrozenClock, SequentialIds
 
@@ -199,6 +202,80 @@ async def test_budgets_are_hard_whatever_the_layout(counter: Callable[[str], int
             assert not {*one.included} & {*one.excluded}
 
 
+# ------------------------------------------------------------------------------------------- the prefix
+
+REQUESTS = ("When does the ferry leave?", "Who opens the vault, and what of the last week?", "Hello")
+
+
+class Writer:
+    """A language model that writes one narrative."""
+
+    name = "test/writer"
+
+    def __init__(self, narrative: str) -> None:
+        self._narrative = narrative
+
+    async def complete(self, *_: object, **__: object) -> Completion:
+        answer = json.dumps({"updated_working_memory": self._narrative})
+        return Completion(text=answer, model="writer-1", tokens_in=1, tokens_out=1, truncated=False)
+
+    async def close(self) -> None:
+        pass
+
+
+async def narrated(narrative: str, *turns: str) -> tuple[AsyncScoped, FrozenClock]:
+    """A memory of turns with a narrative that was written three days later."""
+    clock = FrozenClock()
+    memory = await AsyncMemory.open(
+        DictStore(), embedder="none", language_model=Writer(narrative), clock=clock, ids=SequentialIds()
+    )
+    alice = memory.scope(tenant="acme", user="alice")
+    await talk(alice, *turns)
+    clock.advance(days=3)
+    await memory.consolidate(tenant="acme", user="alice")
+    return alice, clock
+
+
+async def prefixes(alice: AsyncScoped, **options: Any) -> set[tuple[str, str]]:
+    made = [await alice.context(request, **options) for request in REQUESTS]
+    return {(one.epoch, one.stable_prefix) for one in made}
+
+
+async def test_a_long_narrative_is_cut_alike_for_all_requests() -> None:
+    sheds = [f"the {what} in shed {n}, behind the yard." for n, what in enumerate(["ferry", "vault"] * 12)]
+    alice, _ = await narrated(" ".join(f"User keeps {one}" for one in sheds), *(f"I keep {one}" for one in sheds))
+    ((_, prefix),) = await prefixes(alice)
+    assert sheds[0] in prefix
+    assert sheds[-1] not in prefix
+
+
+async def test_fields_that_the_host_brings_for_the_prefix_do_not_depend_on_the_request() -> None:
+    alice = await fresh()
+    fields = {name: f"{name} " * 120 for name in ("ferry", "vault", "net")}
+    ((_, prefix),) = await prefixes(alice, brings={"identity": fields})
+    assert "\nferry: " in prefix
+
+
+async def test_the_prefix_is_the_same_however_little_room_there_is() -> None:
+    alice = await fresh()
+    wishes = [f"I prefer cabin {number}." for number in range(20)]
+    await talk(alice, *wishes, "The ferry leaves at noon.", "The vault is opened by Priya Nair.")
+    await alice.goals.add("Catch the ferry", recall_when=["ferry"])
+    slots = {name: replace(slot, budget=900 if slot.stable else slot.budget) for name, slot in MEMORY.slots.items()}
+    found = {}
+    for budget in range(60, 400, 10):
+        ((_, found[budget]),) = await prefixes(alice, budget=budget, layout=Layout(total=1_000, slots=slots))
+    assert {bool(prefix) for prefix in found.values()} == {False, True}
+
+
+async def test_what_two_stable_sections_want_is_shown_once() -> None:
+    memory = await AsyncMemory.open(DictStore(), embedder="none", clock=FrozenClock(), ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice", connections=("billing",))
+    wish = "User prefers invoices in euros."
+    await alice.observe(wish, source="agent", category="preference", connection="billing")
+    assert (await alice.context("Hello")).stable_prefix.count(wish) == 1
+
+
 # ---------------------------------------------------------------------------------------------- excerpts
 
 
@@ -234,6 +311,25 @@ async def test_what_is_known_of_the_user_is_told_whatever_is_asked() -> None:
     made = await active.context("Hello", conversation="now")
     assert "The default project is PROJ" in made.stable_prefix
     assert of(made, "profile").used <= 400
+
+
+async def test_the_narrative_is_told_with_the_day_it_was_written() -> None:
+    told = "User keeps the ferry in the shed behind the yard."
+    alice, _ = await narrated(told, "I keep the ferry in the shed behind the yard.")
+    prefix = (await alice.context("Hello", conversation="now")).stable_prefix
+    assert f"- [m1] (2026-01-08, uncertain) conclusion (unconfirmed): {told}\n" in prefix
+
+
+async def test_a_narrative_made_of_what_strangers_say_is_not_told() -> None:
+    told = "The harbour gate code is on the blue board."
+    alice, clock = await narrated("", "I like boats.")
+    await alice.observe(told, source="tool_extracted_content", category="mail")
+    memory = await AsyncMemory.open(
+        alice._runtime.store, embedder="none", language_model=Writer(told), clock=clock, ids=SequentialIds("b")
+    )
+    await memory.consolidate(tenant="acme", user="alice")
+    assert (await alice.profile()).narrative == told
+    assert told not in (await alice.context("Hello", conversation="now")).text
 
 
 async def test_the_state_of_the_session_is_shown() -> None:

@@ -209,22 +209,24 @@ def _draft(
     wanted: dict[str, list[Piece]] = {}
     unfit: dict[str, Mapping[str, str]] = {}
     notes: dict[str, str] = {}
-    pricing = Pricing(lru_cache(None)(count), runtime.analyzer.terms, request.terms)
+    counted = lru_cache(None)(count)
     for name, slot in layout.slots.items():
         made = SECTIONS[name](request) if name in SECTIONS else []
         pieces = [] if isinstance(made, str) else made
-        fit = Fitting(shares[name].budget, count, runtime.analyzer, request.terms, slot.verbatim)
+        terms = frozenset[str]() if slot.stable else request.terms  # the prefix is the same for all requests
+        pricing = Pricing(counted, runtime.analyzer.terms, terms)
+        fit = Fitting(shares[name].budget, count, runtime.analyzer, terms, slot.verbatim)
         own, unfit[name] = pieces_of(name, brought.get(name, ""), fit)
         wanted[name] = [pricing.priced(one, shares[name].limit, verbatim=slot.verbatim) for one in (*own, *pieces)]
         notes[name] = "" if wanted[name] else made if isinstance(made, str) else "the host brought nothing"
         unfit[name] = {**unfit[name], **(request.filler if name == REST[-1] else {})}
 
-    def terms(name: str) -> frozenset[str]:
+    def said(name: str) -> frozenset[str]:
         number = index.numbers.get(name)
         return frozenset() if number is None else frozenset(index.passages[number].terms.split())
 
     return Draft(
-        layout=layout, shares=shares, count=count, terms=terms, now=request.now, wanted=wanted, unfit=unfit, notes=notes
+        layout=layout, shares=shares, count=count, terms=said, now=request.now, wanted=wanted, unfit=unfit, notes=notes
     )
 
 

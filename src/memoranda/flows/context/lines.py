@@ -12,6 +12,7 @@ from functools import cache
 
 import numpy as np
 
+from memoranda.core.beliefs.profile import NARRATIVE
 from memoranda.core.context.budget import Piece
 from memoranda.core.context.excerpt import LEAST, Excerpt
 from memoranda.core.image.image import Partition
@@ -148,9 +149,12 @@ def _from(by: str, text: str) -> tuple[str, str]:
 
 
 def _said_on(partition: Partition, record: Record) -> date:
-    """The day on which a statement was first said, whatever time it tells of; else the one since which it holds."""
+    """The day on which a statement was first said, whatever time it tells of; else the one since which it holds.
+
+    A narrative was said on the day it was written, however old its sources are.
+    """
     index = partition.index
-    numbers = map(index.numbers.get, record.sources)
+    numbers = map(index.numbers.get, () if record.kind == NARRATIVE else record.sources)
     days = (index.passages[number].at.date() for number in numbers if number is not None)
     return min(days, default=record.valid_from.date())
 

@@ -27,6 +27,8 @@ TOLD = "the statements shown say all of it"
 _STEM = 4  # letters from which two terms with one beginning are forms of one word
 _ROUNDS = 4  # of leaving out what others say; then it is shown twice rather than not at all
 _LONGEST_DAY = "Today is Wednesday, 2026-05-13."
+#: Packs sections, given their shares and the tokens for all.
+Packing = Callable[[Mapping[str, Share], int], dict[str, Packed]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,21 +51,40 @@ class Draft:
 
 
 def fitted(draft: Draft, budget: int) -> Context:
-    """Render the draft within the budget, even if the counter finds more tokens in the whole than in its parts."""
-    names = tuple(name for name, pieces in draft.wanted.items() if pieces)
-    frame = max(_frame(draft.layout, names, draft.count), draft.layout.reserve * budget // draft.layout.total)
+    """Render the draft within the budget, even if the counter finds more tokens in the whole than in its parts.
+
+    What is stable is packed first, as if there were nothing else, so that no request changes the prefix.
+    """
+    stable = [name for name, slot in draft.layout.slots.items() if slot.stable]
+    first = _settled(draft, budget, stable, lambda shares, room: _lasting_packed(draft, shares, room))
+    taken = sum(section.used for section in first.values())
+    packed = _settled(
+        draft, budget, [*draft.wanted], lambda shares, room: _packed(draft, shares, max(room - taken, 0), first)
+    )
+    return _rendered(draft, packed, budget)
+
+
+def _settled(draft: Draft, budget: int, names: Collection[str], packing: Packing) -> dict[str, Packed]:
+    """Sections packed so that, as rendered, none costs more than its limit, and all no more than the budget.
+
+    Args:
+        names: the sections in question; `packing`: packs them.
+    """
+    filled = tuple(name for name in names if draft.wanted[name])
+    frame = max(_frame(draft.layout, filled, draft.count), draft.layout.reserve * budget // draft.layout.total)
     room, shares = max(budget - frame, 0), dict(draft.shares)
-    packed = _packed(draft, shares, room)
+    packed = packing(shares, room)
     for one in _rendered(draft, packed, budget).sections:  # lines cost less together than one by one
         if one.name in packed and OVER in packed[one.name].excluded.values():
             slack = max(packed[one.name].used - one.used, 0)
             shares[one.name], room = shares[one.name].less(-slack), room + slack
     while True:
-        made = _rendered(draft, _packed(draft, shares, room), budget)
+        packed = packing(shares, room)
+        made = _rendered(draft, packed, budget)
         over = {one.name: one.used - draft.shares[one.name].limit for one in made.sections}
         beyond = {name: tokens for name, tokens in over.items() if tokens > 0}
         if not room or (made.used <= budget and not beyond):
-            return made
+            return packed
         shares |= {name: shares[name].less(tokens) for name, tokens in beyond.items()}
         room = max(room - max(made.used - budget, 0), 0)
 
@@ -79,23 +100,29 @@ def _frame(layout: Layout, names: tuple[str, ...], count: Callable[[str], int]) 
 # ---------------------------------------------------------------------------------------------- packing
 
 
-def _packed(draft: Draft, shares: Mapping[str, Share], room: int) -> dict[str, Packed]:
-    """Pack the pieces, without those of which the statements that are shown say all.
+def _lasting_packed(draft: Draft, shares: Mapping[str, Share], room: int) -> dict[str, Packed]:
+    """Pack the stable sections."""
+    free = _wanted(draft, stable=True)
+    return pack(_apart(free, shares), shares, min(sum(shares[name].budget for name in free), room))
+
+
+def _packed(draft: Draft, shares: Mapping[str, Share], room: int, first: Mapping[str, Packed]) -> dict[str, Packed]:
+    """Pack the pieces, without those of which the statements that are shown say all; `first` are the stable sections.
 
     Only what is shown covers anything: a piece whose statements were cut comes back.
     """
     out: frozenset[str] = frozenset()
     back: set[str] = set()
-    wanted = {piece.id: piece for pieces in draft.wanted.values() for piece in pieces if piece.statements}
+    wanted = {one.id: one for pieces in _wanted(draft, stable=False).values() for one in pieces if one.statements}
     for _ in range(_ROUNDS):
-        packed = _once(draft, shares, room, out)
+        packed = _once(draft, shares, room, out, first)
         shown = {piece.id for section in packed.values() for piece in section.pieces}
         told = {name for name, piece in wanted.items() if name in out | shown and _tells(draft, piece, shown)}
         back |= out - told
         if told - back == out:
             return packed
         out = frozenset(told - back)
-    return _once(draft, shares, room, frozenset())
+    return _once(draft, shares, room, frozenset(), first)
 
 
 def _tells(draft: Draft, piece: Piece, shown: Collection[str]) -> bool:
@@ -114,31 +141,37 @@ def _known(term: str, known: Collection[str]) -> bool:
     )
 
 
-def _once(draft: Draft, shares: Mapping[str, Share], room: int, out: frozenset[str]) -> dict[str, Packed]:
-    """Pack each piece into one section only; the stable sections are packed as if there were no others.
+def _once(
+    draft: Draft, shares: Mapping[str, Share], room: int, out: frozenset[str], first: Mapping[str, Packed]
+) -> dict[str, Packed]:
+    """Pack each piece into one section only, and only if no stable one shows it.
 
-    Of several sections, the first one with a budget gets the piece; those of `REST` come last. What has no room there
-    goes on to the last.
+    What has no room in its section goes on to the last of `REST`.
     """
     slots = draft.layout.slots
-    stable = {name: pieces for name, pieces in draft.wanted.items() if slots[name].stable}
-    packed = pack(stable, shares, min(sum(shares[name].budget for name in stable), room))
-    shown = {piece.id for section in packed.values() for piece in section.pieces}
+    shown = {piece.id for section in first.values() for piece in section.pieces}
     free = {
         name: [piece for piece in pieces if piece.id not in shown and piece.id not in out]
-        for name, pieces in draft.wanted.items()
-        if name not in stable
+        for name, pieces in _wanted(draft, stable=False).items()
     }
+    asked = _apart(free, shares)
+    packed = _spilled(pack(asked, shares, room), free, shares, room)
+    packed = {**first, **{name: _left_out(section, draft.wanted[name], out) for name, section in packed.items()}}
+    return {name: packed[name] for name in slots if name in packed}
+
+
+def _wanted(draft: Draft, *, stable: bool) -> dict[str, list[Piece]]:
+    return {name: pieces for name, pieces in draft.wanted.items() if draft.layout.slots[name].stable == stable}
+
+
+def _apart(free: Mapping[str, list[Piece]], shares: Mapping[str, Share]) -> dict[str, list[Piece]]:
+    """Sections with pieces, each piece in one: the first that wants it and has a budget; those of `REST` come last."""
     claimed: set[str] = set()
     rest: dict[str, list[Piece]] = {}
     for name in sorted(free, key=lambda name: (name in REST, name == REST[-1])):
         rest[name] = [piece for piece in free[name] if piece.id not in claimed]
         claimed.update(piece.id for piece in rest[name] if shares[name].budget)  # without a budget it shows nothing
-    asked = {name: rest[name] for name in slots if rest.get(name)}  # empty sections hold no room
-    left = room - sum(section.used for section in packed.values())
-    packed |= _spilled(pack(asked, shares, left), free, shares, left)
-    packed = {name: _left_out(section, draft.wanted[name], out) for name, section in packed.items()}
-    return {name: packed[name] for name in slots if name in packed}
+    return {name: rest[name] for name in free if rest[name]}  # empty sections hold no room
 
 
 def _spilled(

@@ -12,10 +12,10 @@ from types import MappingProxyType
 
 import numpy as np
 
-from memoranda.core.base.scope import Scope
+from memoranda.core.base.scope import Scope, visible
 from memoranda.core.beliefs.profile import NARRATIVE, held
 from memoranda.core.context.budget import Piece
-from memoranda.core.image.image import Partition, of_kind
+from memoranda.core.image.image import Partition
 from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.results import Item, Recalled
 from memoranda.core.rows import Event, Json, Record
@@ -126,7 +126,8 @@ def also_known(partition: Partition, scope: Scope, mask: Mask, now: datetime, en
     for record in current:
         if (group := _group(record)) is not None:
             groups[group].append(record)
-    told = [one for one in of_kind(partition, NARRATIVE, scope) if one.status in OPEN and one.valid_from <= now]
+    told = [one for one in partition.records.values() if one.kind == NARRATIVE and visible(one, scope)]  # not indexed
+    told = [one for one in told if one.status in OPEN and one.trust > STRANGER and one.valid_from <= now]
     told.sort(key=lambda one: (-one.recorded_at.timestamp(), one.id))
     pieces = [replace(statement(partition, one, endings, "the narrative"), place=0, body=one.text) for one in told]
     for records in groups.values():
