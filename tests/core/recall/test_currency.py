@@ -115,6 +115,15 @@ def test_without_vectors_a_later_word_is_on_all_statements_of_a_turn(vectors: tu
     assert [found.later(one) for one in ("e1", "r1", "r2")] == [["e2"]] * 3
 
 
+def test_a_later_word_is_none_on_what_was_said_again_after_it() -> None:
+    index = Index(0)
+    index.extend([passage("e1"), passage("e2", at=LATER), passage("e3", at=LATER + timedelta(days=1))])
+    again = {"r1": stated("r1", "e3"), "r2": record(id="r2", sources=("e3", "e1")), "r3": record(id="r3", sources=())}
+    scope = Scope(tenant="acme", user="alice")
+    found = Endings(index, again, resting(again.values()), scope, ASKED, {"e1": (("e2", 0.99),)})
+    assert [found.later(one) for one in ("e1", *again)] == [["e2"], [], [], []]
+
+
 def test_each_stands_directly_below_what_took_its_place() -> None:
     later = {0: [3], 3: [4], 1: []}
     assert [*after_successors([0, 1, 2, 3, 4], lambda place: later.get(place, []))] == [4, 3, 0, 1, 2]

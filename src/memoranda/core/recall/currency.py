@@ -83,7 +83,7 @@ class Endings:
         `sure` is how sure it has to be. Of the statements of one turn, such a word is on the one that is nearest to it.
         """
         record = self._records.get(ref)
-        turn = record.sources[-1] if record and record.sources else ref
+        turn = self._last_said(record) if record else ref
         words = self._later.get(turn, ()) if self._later else ()
         numbers = self._index.numbers
         seen = [one for one, known in words if known >= sure and one in numbers and self._sees(numbers[one])]
@@ -117,6 +117,12 @@ class Endings:
         passage = self._index.passages[number]
         known = self._known_at is None or passage.recorded_at <= self._known_at
         return known and passage.at <= self._at and visible(passage, self._scope)
+
+    def _last_said(self, record: Record) -> str:
+        """The turn in which a statement was made last: not its last source, if that tells late of an earlier time."""
+        index = self._index
+        known = [one for one in reversed(record.sources) if one in index.numbers]
+        return max(known, key=lambda one: index.passages[index.numbers[one]].at, default=record.id)
 
     def _nearest(self, turn: str, later: str) -> str | None:
         """The statement of a turn whose vector is nearest to that of a later one; None without vectors."""
