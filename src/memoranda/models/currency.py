@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from memoranda.errors import ModelError, RerankerError
 from memoranda.models.common import clean, verified
 from memoranda.models.local import TOKENIZER, TOKENIZER_SHA256, WEIGHTS_SHA256
-from memoranda.models.onnx import RUN_TOKENS, Network, cut
+from memoranda.models.onnx import CHARACTERS_PER_TOKEN, RUN_TOKENS, Network, cut
 from memoranda.models.reranker import OnnxReranker
 
 NAME = "local/currency@1"
@@ -67,17 +67,22 @@ class CurrencyModel(Network):
         Raises:
             RerankerError: the network failed.
         """
-        begin, *after, end = self._tokenizer.encode(clean(later)).ids
+        begin, *after, end = self._encoded(later, LATER)
         rows, kinds = [], []
         for text in earlier:
-            before = self._tokenizer.encode(clean(text)).ids[1:-1][:EARLIER]
-            rows.append([begin, *before, end, *after[:LATER], end])
-            kinds.append([0] * (len(before) + 2) + [1] * (len(after[:LATER]) + 1))
+            before = self._encoded(text, EARLIER)[1:-1]
+            rows.append([begin, *before, end, *after, end])
+            kinds.append([0] * (len(before) + 2) + [1] * (len(after) + 1))
         scores = np.empty(len(rows), np.float32)
         for run in cut(np.array([len(row) for row in rows]), RUN_TOKENS):
             hidden, mask = self._outputs([rows[index] for index in run], [kinds[index] for index in run])
             scores[run] = self._judged(hidden, mask)
         return scores
+
+    def _encoded(self, text: str, tokens: int) -> list[int]:
+        """The first tokens of a text, between the marks of its begin and end; no more of it is read."""
+        begin, *inner, end = self._tokenizer.encode(clean(text[: tokens * CHARACTERS_PER_TOKEN])).ids
+        return [begin, *inner[:tokens], end]
 
     def _judged(self, hidden: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray[np.float32]:
         head = self._head
