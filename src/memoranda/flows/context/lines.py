@@ -117,12 +117,13 @@ def recalled(partition: Partition, item: Item, place: float = 0) -> Piece:
     )  # fmt: skip
 
 
-def chosen(event: Event, nearness: float) -> Piece:
+def chosen(partition: Partition, event: Event, nearness: float, endings: Endings) -> Piece:
     """A turn in which the user chose something, as a line."""
     why = f"a choice; nearness to the request {nearness:.2f}"
     text = said(voice_of(event), event.content)
     piece = Piece(id=event.id, text="", why=why, cited=True, body=event.content)
-    return _line(event.id, text, (f"{event.event_time:%Y-%m-%d}",), piece)
+    doubt = _doubted(partition, next(iter(endings.later(event.id)), None))
+    return _line(event.id, text, (f"{event.event_time:%Y-%m-%d}",), piece, doubt)
 
 
 def _line(name: str, text: str, traits: Collection[str], piece: Piece, doubt: str = "") -> Piece:

@@ -185,7 +185,7 @@ def _preferences(request: Request) -> list[Piece] | str:
     found = [one for one in known if _binds(one[0]) or one[1] >= NEAR]
     found.sort(key=lambda one: (not _binds(one[0]), -one[1], -one[0].importance, one[0].hash, one[0].id))
     pinned = [replace(piece, why=f"pinned; nearness to the request {value:.2f}", place=0) for _, value, piece in found]
-    turns = [chosen(event, nearness) for event, nearness in request.choices]
+    turns = [chosen(request.partition, event, nearness, request.endings) for event, nearness in request.choices]
     return [*pinned, *turns] or "no preference is known"
 
 
