@@ -64,8 +64,8 @@ class RowTraits:
             removal does not move the owner's `dropped`.
         derived: a replay of the events makes them again, as `stated` by events, or `repeated` from what is stated;
             None: they are carried over.
-        seen: by whoever sees their `site`, the `passage` that they are of, a passage that names them as an `entity`, or
-            their site and both `ends`; None: by the user, and by no agent.
+        seen: by whoever sees their `site`, each `passage` that they rest on, a passage that names them as an `entity`,
+            or their site and both `ends`; None: by the user, and by no agent.
         named: the audit names them by their id; else they go with a row that is named.
         falls: what is forgotten takes them by a `rule` of the kind's own, as `parts` of an event or a record, or, if
             they tell of others in free `words`, when these repeat it, and the first of these also when it was a turn;

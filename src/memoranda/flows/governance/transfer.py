@@ -16,7 +16,7 @@ from memoranda.core.base.constraints import Progress
 from memoranda.core.base.old_names import EXPORT
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.formats.conversation import Conversation, Message
-from memoranda.core.rows import TABLES, Passage, Row
+from memoranda.core.rows import TABLES, Passage, Row, rests_on
 from memoranda.errors import FormatError, InputError, MessageError, StoreUnavailableError
 from memoranda.flows.capture.capture import Draft, drafted, write
 from memoranda.flows.runtime.reading import own, undisturbed
@@ -185,7 +185,7 @@ def _seen(rows: Sequence[Any], scope: Scope) -> Iterator[Row]:
     for row in rows:
         match row.__traits__.seen:
             case "passage":
-                seen = row.ref in refs
+                seen = refs.issuperset(rests_on(row))
             case "entity":
                 seen = row.id in named
             case "ends":
