@@ -142,6 +142,58 @@ async def test_what_another_process_forgot_meanwhile_is_not_judged(
         assert await rows(store, LaterWord) == []
 
 
+async def test_a_context_tells_it_of_a_choice_too(alice: AsyncScoped, clock: FrozenClock) -> None:
+    chose = "I decided to paint the parcel van red, since the sun bleaches it."
+    await tell(alice, clock, chose, BRAMBLE, conversation="c1")
+    context = await alice.context("What of the parcel van?", conversation="now")
+    choices = next(one for one in context.sections if one.name == "preferences")
+    assert len(choices.included) == 1
+    assert f"(2026-01-06; later, on 2026-01-07, more was said) user: {chose}\n" in context.text
+
+
+async def test_what_another_process_said_meanwhile_is_compared(
+    alice: AsyncScoped, clock: FrozenClock, store: Store
+) -> None:
+    await tell(alice, clock, DOG)
+    near = Scripted(parcel=(1, 0), dog=(0, 1))
+    async with await AsyncMemory.open(store, embedder=near, clock=clock, ids=SequentialIds("b")) as other:
+        (first,) = await tell(other.scope(tenant="acme", user="alice"), clock, QUARRY)
+        (second,) = await tell(alice, clock, BRAMBLE)
+        assert [word.turns for word in await rows(store, LaterWord)] == [(first, second)]
+
+
+async def test_what_is_sent_again_is_not_judged(
+    alice: AsyncScoped, clock: FrozenClock, store: Store, judge: Judge
+) -> None:
+    first, again = ({**says(content)[0], "id": "m1"} for content in ("More parcels.", BRAMBLE))
+    await alice.add([*says(QUARRY), first, again], conversation="c1")
+    assert judge.asked == [("More parcels.", (QUARRY,))]
+    near = Scripted(parcel=(1, 0))
+    async with await AsyncMemory.open(
+        store, embedder=near, currency=judge, clock=clock, ids=SequentialIds("b")
+    ) as other:
+        captured = await other.scope(tenant="acme", user="alice").add([again], conversation="c1")
+        assert (captured.known, len(judge.asked), await rows(store, LaterWord)) == (1, 1, [])
+
+
+async def test_what_is_withheld_is_not_judged(
+    alice: AsyncScoped, clock: FrozenClock, store: Store, judge: Judge
+) -> None:
+    await tell(alice, clock, QUARRY, "It is at Bramble Court that parcels are.")
+    await alice.forget(value="It is at Bramble Court", for_good=True)
+    judge.asked.clear()
+    near = Scripted(parcel=(1, 0))
+    async with await AsyncMemory.open(
+        store, embedder=near, currency=judge, clock=clock, ids=SequentialIds("b")
+    ) as other:
+        again = "Parcels are nice. It is at Bramble Court that parcels are. More parcels."
+        captured = await other.scope(tenant="acme", user="alice").add(says(again))
+        assert captured.forgotten == 1
+        assert len(judge.asked) == 1
+        assert "Bramble" not in repr(judge.asked)
+        assert await rows(store, LaterWord) == []
+
+
 async def test_another_agent_does_not_see_that_there_is_one(
     memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock
 ) -> None:
@@ -149,6 +201,17 @@ async def test_another_agent_does_not_see_that_there_is_one(
     (first,), _ = await tell(alice, clock, QUARRY), await tell(own, clock, BRAMBLE)
     assert [(item.id, item.later) for item in await places(other)] == [(first, None)]
     assert [item.later is not None for item in await places(own)] == [False, True]
+
+
+@pytest.mark.parametrize("private", [0, 1])
+async def test_only_who_sees_both_turns_exports_it(
+    memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock, private: int
+) -> None:
+    own, other = (memory.scope(tenant="acme", user="alice", agent=name) for name in "ab")
+    for place, content in enumerate((QUARRY, BRAMBLE)):
+        await tell(own if place == private else alice, clock, content)
+    exported = [[line async for line in one.export() if line.get("kind") == "later_words"] for one in (own, other)]
+    assert [len(lines) for lines in exported] == [1, 0]
 
 
 @pytest.mark.parametrize("which", [0, 1])

@@ -40,11 +40,13 @@ async def judged(
         events: new events, in order; `vector` gives the vector of one.
     """
     model = runtime.currency
-    told = [(event, near) for event in events if tells(event) and (near := vector(event)) is not None]
-    if model is None or not told:
+    if model is None or not any(map(tells, events)):
         return Judged()
-    image = await runtime.partitions.recent(scope.owner)
-    linked = [*_linked(image, _told(image, image.mask(scope, now=runtime.clock())), told)]
+    image = await runtime.partitions.current(scope.owner)  # with what other processes wrote
+    # of an id, what is there stays, or else what comes first
+    fresh = {event.id: event for event in reversed(events) if tells(event) and event.id not in image.index.numbers}
+    told = [(event, near) for event in reversed(fresh.values()) if (near := vector(event)) is not None]
+    linked = [*_linked(image, _told(image, image.mask(scope, now=runtime.clock())), told)] if told else []
     # one that was forgotten meanwhile is not there, and nothing is said of it
     known, _ = await read(runtime, Event, scope.owner, [*dict.fromkeys(ref for _, refs, _ in linked for ref in refs)])
     by_id = {event.id: event for event in (*known, *(event for event, _ in told)) if event is not None}
