@@ -109,6 +109,16 @@ def test_a_later_word_is_on_the_nearest_of_the_statements_of_a_turn() -> None:
     assert [*found.successors("r2")] == ["e2"]
 
 
+def test_a_later_word_is_on_a_statement_and_on_its_copy_in_another_place() -> None:
+    index = Index(2)
+    index.extend([passage("e1"), passage("e2", at=LATER), *(passage(one, of="record") for one in ("r1", "r2"))])
+    index.embed(("r1", "r2", "e2"), np.array([(0.6, 0.8)] * 3, np.float32))
+    both = {one: stated(one) for one in ("r1", "r2")}
+    scope = Scope(tenant="acme", user="alice")
+    found = Endings(index, both, resting(both.values()), scope, ASKED, {"e1": (("e2", 0.99),)})
+    assert [found.later(one) for one in both] == [["e2"], ["e2"]]
+
+
 @pytest.mark.parametrize("vectors", [(), ("r1",), ("e2",)])
 def test_without_vectors_a_later_word_is_on_all_statements_of_a_turn(vectors: tuple[str, ...]) -> None:
     found = with_later(*vectors)

@@ -88,7 +88,7 @@ class Endings:
         numbers = self._index.numbers
         seen = [one for one, known in words if known >= sure and one in numbers and self._sees(numbers[one])]
         if record:
-            seen = [one for one in seen if self._nearest(turn, one) in {None, ref}]
+            seen = [one for one in seen if self._nearest(ref, turn, one)]
         return sorted(seen, key=lambda one: self._index.passages[numbers[one]].at, reverse=True)
 
     def successors(self, ref: str) -> Iterable[str]:
@@ -124,14 +124,14 @@ class Endings:
         known = [one for one in reversed(record.sources) if one in index.numbers]
         return max(known, key=lambda one: index.passages[index.numbers[one]].at, default=record.id)
 
-    def _nearest(self, turn: str, later: str) -> str | None:
-        """The statement of a turn whose vector is nearest to that of a later one; None without vectors."""
+    def _nearest(self, ref: str, turn: str, later: str) -> bool:
+        """Whether no statement of a turn has a vector nearer to that of a later one than `ref`; so without vectors."""
         index = self._index
         word = index.vectors.one(index.numbers[later])
         told = [record.id for record in self.stated(turn) if record.id in index.numbers]
         near = [(index.vectors.one(index.numbers[one]), one) for one in told]
-        known = [(float(vector @ word), one) for vector, one in near if vector is not None and word is not None]
-        return max(known)[1] if known else None
+        known = {one: float(vector @ word) for vector, one in near if vector is not None and word is not None}
+        return not known or known.get(ref) == max(known.values())
 
     def _over(self, record: Record) -> bool:
         """Whether a statement held and holds no more. One of the past was never said to hold."""
