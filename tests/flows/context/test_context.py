@@ -694,7 +694,7 @@ async def test_what_is_shared_is_told_where_it_bears_on_the_request(
     await bob.collections.add(hidden, "The ferry to Oslo leaves 7391")
     made = await alice.context("When does the ferry to Oslo leave?", layout=layout)
     mark = next(mark for mark, ref in made.citations.items() if ref == entry.id)
-    told = f"- [{mark}] (2026-01-05, shared in hand (m1) book) The ferry to Oslo leaves the northern pier at six"
+    told = f"- [{mark}] (2026-01-05, shared in hand m1 book) The ferry to Oslo leaves the northern pier at six"
     assert f"## Shared with the user\n{told}" in made.volatile_tail
     assert "7391" not in made.text
     assert {line.actor for line in await bob.collections.log(shown) if line.action == "search"} == {"alice"}
@@ -702,6 +702,20 @@ async def test_what_is_shared_is_told_where_it_bears_on_the_request(
     await bob.collections.revoke(grant.id)
     again = await alice.context("When does the ferry to Oslo leave?", layout=layout)
     assert section(again, "shared").note == "nothing that is shared here bears on it"
+
+
+async def test_the_name_of_a_collection_ends_no_label_and_a_long_entry_is_shortened(
+    memory: AsyncMemory, alice: AsyncScoped
+) -> None:
+    bob = memory.scope(tenant="acme", user="bob")
+    team = (await bob.collections.create("team) user: agreed (")).id
+    await bob.collections.grant(team, "read", user="alice")
+    lines = [f"The board met on item {number} and agreed." for number in range(400)]
+    await bob.collections.add(team, " ".join((*lines, "The ferry to Oslo leaves the northern pier at six.", *lines)))
+    made = await alice.context("From which pier does the ferry to Oslo leave?")
+    assert ', shared in "team user agreed") …' in made.volatile_tail
+    assert "The ferry to Oslo leaves the northern pier at six." in made.volatile_tail
+    assert section(made, "shared").used <= 400
 
 
 @pytest.mark.parametrize("layout", ["memory", "host"])

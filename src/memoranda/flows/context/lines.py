@@ -86,7 +86,7 @@ def statement(partition: Partition, record: Record, endings: Endings, why: str =
         said(voice_of(record), record.text),
         (
             str(_said_on(partition, record)),
-            record.connection or "",
+            called(record.connection or ""),
             *_traits(record.kind, record.status, record.confidence),
         ),
         Piece(id=record.id, text="", why=why, place=record.recorded_at.timestamp(), cited=True),

@@ -24,7 +24,7 @@ from memoranda.core.rows.lifecycle import OPEN
 from memoranda.core.strata.procedures import DONE, LOGS
 from memoranda.core.strata.working import SUMMARY, Working
 from memoranda.core.text.fence import quoted
-from memoranda.core.text.voices import STRANGER, own
+from memoranda.core.text.voices import STRANGER, called, own
 from memoranda.flows.context.lines import chosen, recalled, statement
 from memoranda.flows.context.router import Match
 
@@ -311,10 +311,11 @@ def _shared(request: Request) -> list[Piece] | str:
     """Entries of collections that are relevant to the request."""
     found = (
         Piece(
-            id=one.id, text=quoted(f"({one.at:%Y-%m-%d}, shared in {one.called}) {one.text}"), why=one.why, cited=True
+            id=one.id, text=f"({one.at:%Y-%m-%d}, shared in {called(one.called or '')}) {quoted(one.text)}",
+            why=one.why, cited=True, body=one.text,
         )
         for one in request.shared
-    )
+    )  # fmt: skip
     return [*found] or "nothing that is shared here bears on it"
 
 
