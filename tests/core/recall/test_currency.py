@@ -132,6 +132,8 @@ def test_a_later_word_is_none_on_what_was_said_again_after_it() -> None:
     scope = Scope(tenant="acme", user="alice")
     found = Endings(index, again, resting(again.values()), scope, ASKED, {"e1": (("e2", 0.99),)})
     assert [found.later(one) for one in ("e1", *again)] == [["e2"], [], [], []]
+    before = Endings(index, again, resting(again.values()), scope, LATER, {"e1": (("e2", 0.99),)})
+    assert before.later("r2") == ["e2"], "asked of the time before"
 
 
 def test_each_stands_directly_below_what_took_its_place() -> None:

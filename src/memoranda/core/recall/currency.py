@@ -119,10 +119,10 @@ class Endings:
         return known and passage.at <= self._at and visible(passage, self._scope)
 
     def _last_said(self, record: Record) -> str:
-        """The turn in which a statement was made last: not its last source, if that tells late of an earlier time."""
-        index = self._index
-        known = [one for one in reversed(record.sources) if one in index.numbers]
-        return max(known, key=lambda one: index.passages[index.numbers[one]].at, default=record.id)
+        """The turn that counts here in which a statement was made last, which an import may have told of first."""
+        numbers, passages = self._index.numbers, self._index.passages
+        seen = [one for one in reversed(record.sources) if one in numbers and self._sees(numbers[one])]
+        return max(seen, key=lambda one: passages[numbers[one]].at, default=record.id)
 
     def _nearest(self, ref: str, turn: str, later: str) -> bool:
         """Whether no statement of a turn has a vector nearer to that of a later one than `ref`; so without vectors."""
