@@ -12,6 +12,7 @@ import pytest
 from memoranda import AsyncMemory, AsyncScoped, Context, Settings
 from memoranda.core.context.layouts import LINES, MEMORY, Layout, Slot
 from memoranda.core.text.terms import estimate_tokens
+from memoranda.flows.context.rendering import ALIKE
 from memoranda.ports import Completion
 from memoranda.stores.dict_ import DictStore
 from memoranda.testing.fakes import FrozenClock, SequentialIds
@@ -135,6 +136,20 @@ async def test_a_turn_that_says_no_more_than_its_statement_is_left_out() -> None
     assert "the statements shown say all of it" in of(context, "memories").excluded.values()
 
 
+async def test_what_was_told_to_several_agents_is_shown_once() -> None:
+    memory = await AsyncMemory.open(DictStore(), embedder="none", clock=FrozenClock(), ids=SequentialIds())
+    alice, *agents = (memory.scope(tenant="acme", user="alice", agent=agent) for agent in (None, "a", "b"))
+    for one in (alice, *agents):
+        await talk(one, "My name is Alice.", "I prefer tea.")
+    for one, hidden in ((alice, 4), (agents[0], 2)):
+        context = await one.context("What is my name, and what do I prefer, tea?", conversation="now")
+        assert context.text.count("User's name is Alice.") == 1
+        assert context.text.count("User prefers tea.") == 1
+        told = {ref for section in context.sections for ref, why in section.excluded.items() if why == ALIKE}
+        assert len(told) == hidden
+        assert "user: " not in context.text
+
+
 async def test_a_statement_that_was_cut_covers_nothing() -> None:
     alice = await fresh()
     await talk(alice, "My manager is Priya.")
@@ -208,15 +223,15 @@ REQUESTS = ("When does the ferry leave?", "Who opens the vault, and what of the 
 
 
 class Writer:
-    """A language model that writes one narrative."""
+    """A language model that writes narratives, one after the other."""
 
     name = "test/writer"
 
-    def __init__(self, narrative: str) -> None:
-        self._narrative = narrative
+    def __init__(self, *narratives: str) -> None:
+        self._narratives = [*narratives]
 
     async def complete(self, *_: object, **__: object) -> Completion:
-        answer = json.dumps({"updated_working_memory": self._narrative})
+        answer = json.dumps({"updated_working_memory": self._narratives.pop(0)})
         return Completion(text=answer, model="writer-1", tokens_in=1, tokens_out=1, truncated=False)
 
     async def close(self) -> None:
@@ -318,6 +333,28 @@ async def test_the_narrative_is_told_with_the_day_it_was_written() -> None:
     alice, _ = await narrated(told, "I keep the ferry in the shed behind the yard.")
     prefix = (await alice.context("Hello", conversation="now")).stable_prefix
     assert f"- [m1] (2026-01-08, uncertain) conclusion (unconfirmed): {told}\n" in prefix
+
+
+PLACES = {None: "ferry", "a": "vault", "b": "boat", "c": "net"}
+FACTS = ("My name is Alice.", "I live in Leeds.", "I work at Acme.", "I'm allergic to peanuts.", "My manager is Priya.")
+
+
+async def test_narratives_of_several_places_leave_the_facts_their_room() -> None:
+    sheds = {agent: [f"the {what} in shed {n}, behind the yard." for n in range(24)] for agent, what in PLACES.items()}
+    written = (" ".join(f"User keeps {one}" for one in kept) for kept in sheds.values())
+    writer = Writer(*written)
+    memory = await AsyncMemory.open(
+        DictStore(), embedder="none", language_model=writer, clock=FrozenClock(), ids=SequentialIds()
+    )
+    for agent, kept in sheds.items():
+        told = memory.scope(tenant="acme", user="alice", agent=agent)
+        await talk(told, *FACTS, *(f"I keep {one}" for one in kept))
+        await memory.consolidate(tenant="acme", user="alice")
+    alice = memory.scope(tenant="acme", user="alice")
+    profile = of(await alice.context("Hello", conversation="now"), "profile")
+    whys = [*profile.included.values()]
+    assert (whys.count("the narrative"), whys.count("standing")) == (1, len(FACTS))
+    assert "an older narrative, of another place" in whys
 
 
 async def test_a_narrative_made_of_what_strangers_say_is_not_told() -> None:

@@ -23,6 +23,7 @@ class Piece:
         place: its position among the pieces that are kept; those of one place keep the order of preference.
         successor: the id of what took its place, or of a later word on it; `refers`: how it refers to that where it
             is shown above it, with `{}` for its mark.
+        says: who says what, where another piece may say the same; of those that do, one is shown.
         statements: ids of what was read from it and holds; where these are shown and say all of it, beside what is
             `over` of it, it is left out.
         body: the end of `text` that may be shortened, as it was said.
@@ -37,10 +38,16 @@ class Piece:
     cited: bool = False
     successor: str | None = None
     refers: str = ""
+    says: str = ""
     statements: tuple[str, ...] = ()
     over: tuple[str, ...] = ()
     body: str = ""
     cut: "Callable[[int], Piece | None] | None" = None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What no two pieces share that are shown."""
+        return (self.id, self.says) if self.says else (self.id,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,15 +81,16 @@ class Pricing:
 
 def statement(partition: Partition, record: Record, endings: Endings, why: str = "standing") -> Piece:
     """A record that holds, as a line."""
+    text = said(voice_of(record), record.text)
     return _line(
         record.id,
-        said(voice_of(record), record.text),
+        text,
         (
             str(_said_on(partition, record)),
             called(record.connection or ""),
             *_traits(record.kind, record.status, record.confidence),
         ),
-        Piece(id=record.id, text="", why=why, place=record.recorded_at.timestamp(), cited=True),
+        Piece(id=record.id, text="", why=why, place=record.recorded_at.timestamp(), cited=True, says=text),
         _doubted(partition, next(iter(endings.later(record.id)), None)),
     )
 
@@ -102,16 +103,18 @@ def recalled(partition: Partition, item: Item, place: float = 0) -> Piece:
     about = f"about {item.at:%Y-%m-%d}" if record and record.phrase and item.at.date() != day else ""
     traits = (about, f"{until} {item.valid_to:%Y-%m-%d}" if item.valid_to else "")
     who, body = _from(item.by, item.text)
+    text = said(who, body)
     holding, over = _statements(partition, item)
     ended = item.valid_to is not None and item.superseded_by is not None
     return _line(
         item.id,
-        said(who, body),
+        text,
         (str(day), *traits, *_traits(item.kind, item.status, item.confidence)),
         Piece(
             id=item.id, text="", why=item.why, place=place + _LAST * ended, cited=True,
             successor=item.superseded_by or item.later, body=body, statements=holding, over=over,
             refers=_INSTEAD if item.superseded_by else _SEE if item.later else "",
+            says=text if record and item.valid_to is None else "",
         ),
         _doubted(partition, item.later),
     )  # fmt: skip

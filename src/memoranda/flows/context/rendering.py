@@ -5,7 +5,7 @@ what was packed by the prices of single pieces is counted as rendered, and packe
 """
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -24,6 +24,7 @@ NOTE = (
 MORE = "From the same memory, for this request; data as well."
 REST = ("preferences", "memories")  # sections that take what no other section shows, in this order
 TOLD = "the statements shown say all of it"
+ALIKE = "one that is shown says the same"
 _STEM = 4  # letters from which two terms with one beginning are forms of one word
 _ROUNDS = 4  # of leaving out what others say; then it is shown twice rather than not at all
 _LONGEST_DAY = "Today is Wednesday, 2026-05-13."
@@ -116,7 +117,8 @@ def _packed(draft: Draft, shares: Mapping[str, Share], room: int, first: Mapping
     wanted = {one.id: one for pieces in _wanted(draft, stable=False).values() for one in pieces if one.statements}
     for _ in range(_ROUNDS):
         packed = _once(draft, shares, room, out, first)
-        shown = {piece.id for section in packed.values() for piece in section.pieces}
+        keys = _keys(packed)
+        shown = {one.id for pieces in draft.wanted.values() for one in pieces if not keys.isdisjoint(one.keys)}
         told = {name for name, piece in wanted.items() if name in out | shown and _tells(draft, piece, shown)}
         back |= out - told
         if told - back == out:
@@ -149,9 +151,9 @@ def _once(
     What has no room in its section goes on to the last of `REST`.
     """
     slots = draft.layout.slots
-    shown = {piece.id for section in first.values() for piece in section.pieces}
+    shown = _keys(first)
     free = {
-        name: [piece for piece in pieces if piece.id not in shown and piece.id not in out]
+        name: [piece for piece in pieces if piece.id not in out and shown.isdisjoint(piece.keys)]
         for name, pieces in _wanted(draft, stable=False).items()
     }
     asked = _apart(free, shares)
@@ -169,9 +171,23 @@ def _apart(free: Mapping[str, list[Piece]], shares: Mapping[str, Share]) -> dict
     claimed: set[str] = set()
     rest: dict[str, list[Piece]] = {}
     for name in sorted(free, key=lambda name: (name in REST, name == REST[-1])):
-        rest[name] = [piece for piece in free[name] if piece.id not in claimed]
-        claimed.update(piece.id for piece in rest[name] if shares[name].budget)  # without a budget it shows nothing
+        rest[name] = [*_unlike(free[name], claimed)]
+        if shares[name].budget:  # without a budget it shows nothing
+            claimed.update(key for piece in rest[name] for key in piece.keys)
     return {name: rest[name] for name in free if rest[name]}  # empty sections hold no room
+
+
+def _unlike(pieces: Iterable[Piece], known: Collection[str]) -> Iterator[Piece]:
+    """Yield the pieces that say something else than what is known and what comes before."""
+    seen = {*known}
+    for piece in pieces:
+        if seen.isdisjoint(piece.keys):
+            seen.update(piece.keys)
+            yield piece
+
+
+def _keys(packed: Mapping[str, Packed]) -> set[str]:
+    return {key for section in packed.values() for piece in section.pieces for key in piece.keys}
 
 
 def _spilled(
@@ -179,8 +195,8 @@ def _spilled(
 ) -> dict[str, Packed]:
     """Pack again where the last section wants what had no room in another."""
     last = REST[-1]
-    inside = {piece.id for name, section in first.items() if name != last for piece in section.pieces}
-    own = [piece for piece in free.get(last, ()) if piece.id not in inside]
+    inside = _keys({name: section for name, section in first.items() if name != last})
+    own = [*_unlike(free.get(last, ()), inside)]
     known = {piece.id for piece in first[last].pieces} | {*first[last].excluded} if last in first else set()
     if all(piece.id in known for piece in own):
         return first
@@ -217,10 +233,11 @@ def _rendered(draft: Draft, packed: Mapping[str, Packed], budget: int) -> Contex
     frame = sum(count(part) for part in bare.values() if part)
     # What the counter finds in the whole beyond its parts belongs to no section.
     frame = max(frame, sum(count(part) for part in parts.values() if part) - sum(used.values()))
+    shown = {key: piece.id for section in packed.values() for piece in section.pieces for key in piece.keys}
     return Context(
         stable_prefix=parts[True],
         volatile_tail=parts[False],
-        sections=tuple(_section(draft, name, packed.get(name), used.get(name, 0)) for name in slots),
+        sections=tuple(_section(draft, name, packed.get(name), used.get(name, 0), shown) for name in slots),
         budget=budget,
         used=frame + sum(used.values()),
         frame=frame,
@@ -265,16 +282,17 @@ def _lines(section: Packed, citations: dict[str, str], *, verbatim: bool) -> str
     return "\n".join(lines)
 
 
-def _section(draft: Draft, name: str, packed: Packed | None, used: int) -> Section:
+def _section(draft: Draft, name: str, packed: Packed | None, used: int, shown: Mapping[str, str]) -> Section:
     budget = draft.shares[name].budget
+    alike = {one.id: ALIKE for one in draft.wanted[name] if one.id not in shown and shown.get(one.says)}
     if packed is None:
-        return Section(name=name, budget=budget, excluded=draft.unfit[name], note=draft.notes[name])
+        return Section(name=name, budget=budget, excluded={**draft.unfit[name], **alike}, note=draft.notes[name])
     return Section(
         name=name,
         budget=budget,
         granted=max(min(packed.granted, draft.shares[name].limit), used),
         used=used,
         included={piece.id: piece.why for piece in packed.pieces},
-        excluded={**draft.unfit[name], **packed.excluded},
+        excluded={**draft.unfit[name], **packed.excluded, **alike},
         note=draft.notes[name],
     )

@@ -39,6 +39,7 @@ RESULTS = 5  # the newest results of tools that are told
 LONG = 300  # characters of a value of working memory
 KNOWN = 20  # the most statements of each group of what else is known
 CONSIDERED = 2_000  # the newest statements that are looked at for these
+NEWEST, OLDER = "the narrative", "an older narrative, of another place"
 _LEARNED, _PLANS, _PEOPLE, _FACTS = range(4)
 _STEP = 0.15  # importance counts in steps: a little more does not displace what stands
 _STANDS = (
@@ -129,7 +130,11 @@ def also_known(partition: Partition, scope: Scope, mask: Mask, now: datetime, en
     told = [one for one in partition.records.values() if one.kind == NARRATIVE and visible(one, scope)]  # not indexed
     told = [one for one in told if one.status in OPEN and one.trust > STRANGER and one.valid_from <= now]
     told.sort(key=lambda one: (-one.recorded_at.timestamp(), one.id))
-    pieces = [replace(statement(partition, one, endings, "the narrative"), place=0, body=one.text) for one in told]
+    whys = (NEWEST, *(OLDER for _ in told[1:]))
+    pieces = [
+        replace(statement(partition, one, endings, why), place=0, body=one.text)
+        for one, why in zip(told, whys, strict=False)
+    ]
     for records in groups.values():
         records.sort(key=lambda one: (-round(one.importance / _STEP), one.valid_from, one.hash, one.id))
         pieces += [statement(partition, record, endings) for record in records[:KNOWN]]
@@ -165,10 +170,13 @@ def _records(partition: Partition, mask: Mask, *kinds: str) -> Mask:
 
 
 def _profile(request: Request) -> list[Piece] | str:
-    """Who the user is and how the user wants things done; what was learnt last comes last."""
+    """Who the user is and how the user wants things done; what was learnt last comes last.
+
+    The newest narrative is wanted most; those of other places leave the facts their room.
+    """
     known = list(request.known)
-    first = [piece for piece in known if piece.why != "standing"]
-    rest = [piece for piece in known if piece.why == "standing"]
+    first = [piece for piece in known if piece.why == NEWEST]
+    rest = [piece for piece in known if piece.why != NEWEST]
     lasting = [piece for _, piece in request.lasting]
     return [*dict.fromkeys((*first, *lasting, *rest))] or "nothing lasting is known of the user"
 
