@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from flows.helpers import says
 from memoranda import AsyncMemory, AsyncScoped, Context, Settings
 from memoranda.core.context.layouts import LINES, MEMORY, Layout, Slot
 from memoranda.core.text.terms import estimate_tokens
@@ -93,6 +94,31 @@ async def test_an_acknowledgement_is_not_shown(said: str, reply: str) -> None:
     await talk(alice, said, f"A:{reply}")
     context = await alice.context(f"{said} And then?", conversation="now")
     assert reply not in context.text
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("A:Hello there! How can I help you today?", "I live in Hull, near the ferry."),
+        ("I live in Hull, near the ferry.", "A:Sure! Anything else I can help you with today?"),
+    ],
+)
+async def test_a_greeting_is_not_shown(turns: tuple[str, str]) -> None:
+    alice = await fresh()
+    await talk(alice, *turns)
+    context = await alice.context("Do I live in Hull?", conversation="now")
+    assert "near the ferry" in context.text
+    assert "help you" not in context.text
+
+
+async def test_what_the_assistant_opens_with_stays_where_it_tells_something() -> None:
+    alice = await fresh()
+    await talk(alice, "A:The ferry to Hull leaves at 12:30 today.", "Thanks.")
+    await alice.add(says("The ferry to Hull was blue."))
+    await alice.add([{"role": "assistant", "content": "A ferry it is."}])
+    text = (await alice.context("What of the ferry to Hull?", conversation="now")).text
+    assert "12:30" in text
+    assert "A ferry it is." in text
 
 
 @pytest.mark.parametrize(

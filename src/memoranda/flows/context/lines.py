@@ -183,20 +183,24 @@ def filler(partition: Partition, found: Recalled, terms: frozenset[str], vector:
 
 
 def _acknowledges(partition: Partition, name: str, terms: frozenset[str], vector: Floats | None) -> bool:
-    """Whether an assistant's turn adds nothing to the user's turn before it.
+    """Whether an assistant's turn adds nothing to the user's turn before it, or opens a conversation with nothing.
 
-    It is short, brings neither number nor name, and is not near to the request. It answers no question. Where the
-    user's turn stated nothing and is itself near to the request, it was a request too, and this may be what came of it.
+    It is short, brings neither number nor name, and is not near to the request; a time that it only asks about is none.
+    It answers no question. Where the user's turn stated nothing and is itself near to the request, it was a request
+    too, and this may be what came of it.
     """
     index = partition.index
     number = index.numbers[name]
     reply = index.passages[number]
     before = int(index.chains.around(np.array([number]), 1, 0)[0, 0])
-    if before < 0 or index.passages[before].role != "user":
+    asked = index.passages[before] if before >= 0 else None
+    if asked is None and (reply.conversation is None or reply.position):
         return False
-    asked = index.passages[before]
-    tells = {"number", "time"} & {*reply.traits} or {*reply.entities} - {*asked.entities}
-    own, theirs = index.near([number, before], terms - {*asked.terms.split()}, vector)
-    if tells or reply.length > _SHORT or own >= _NEAR or "question" in asked.traits:
+    if asked is not None and (asked.role != "user" or "question" in asked.traits):
         return False
-    return bool(partition.records_by_source.get(asked.ref)) or theirs < _NEAR
+    signs = {"number"} if "question" in reply.traits else {"number", "time"}
+    named, said = ({*asked.entities}, {*asked.terms.split()}) if asked else (set[str](), set[str]())
+    own, theirs = index.near([number, max(before, 0)], terms - said, vector)
+    if signs & {*reply.traits} or {*reply.entities} - named or reply.length > _SHORT or own >= _NEAR:
+        return False
+    return asked is None or bool(partition.records_by_source.get(asked.ref)) or theirs < _NEAR
