@@ -188,10 +188,7 @@ async def test_what_is_withheld_is_not_judged(
     ) as other:
         again = "Parcels are nice. It is at Bramble Court that parcels are. More parcels."
         captured = await other.scope(tenant="acme", user="alice").add(says(again))
-        assert captured.forgotten == 1
-        assert len(judge.asked) == 1
-        assert "Bramble" not in repr(judge.asked)
-        assert await rows(store, LaterWord) == []
+        assert (captured.forgotten, judge.asked, await rows(store, LaterWord)) == (1, [], [])
 
 
 async def test_another_agent_does_not_see_that_there_is_one(

@@ -250,9 +250,9 @@ async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], counts:
     Raises:
         ScopeError: the scope is the whole of a user's memory, which is no place.
     """
-    image = await runtime.partitions.recent(scope.owner)
-    fresh = [draft for draft in drafts if draft.event.id not in image.index.numbers]
-    if image.tombstones.since:  # what is withheld is neither embedded nor judged
+    image = runtime.partitions.at_hand(scope.owner)
+    fresh = [draft for draft in drafts if not image or draft.event.id not in image.index.numbers]
+    if image and image.tombstones.since:  # what is withheld is not embedded either
         fresh = [left for draft in fresh if (left := _screened(runtime, image, draft)[0])]
     texts = [draft.analysis.text for draft in fresh if draft.indexed]
     texts += [statement.text for draft in fresh for statement in draft.analysis.statements]

@@ -43,8 +43,7 @@ async def judged(
     if model is None or not any(map(tells, events)):
         return Judged()
     image = await runtime.partitions.current(scope.owner)  # with what other processes wrote
-    # of an id, what is there stays, or else what comes first
-    fresh = {event.id: event for event in reversed(events) if tells(event) and event.id not in image.index.numbers}
+    fresh = {event.id: event for event in reversed(events) if _comes(image, event)}  # of an id, the first is written
     told = [(event, near) for event in reversed(fresh.values()) if (near := vector(event)) is not None]
     linked = [*_linked(image, _told(image, image.mask(scope, now=runtime.clock())), told)] if told else []
     # one that was forgotten meanwhile is not there, and nothing is said of it
@@ -76,6 +75,11 @@ async def judged(
 def tells(event: Event) -> bool:
     """Whether an event is something that the user says."""
     return event.kind == "turn" and event.role == "user"
+
+
+def _comes(image: Partition, event: Event) -> bool:
+    """Whether an event is something that the user says, is not there yet, and holds nothing that will be withheld."""
+    return tells(event) and event.id not in image.index.numbers and not image.tombstones.screened(event)[1]
 
 
 def _told(image: Partition, mask: Mask) -> Mask:
