@@ -82,9 +82,11 @@ class Endings:
 
         `sure` is how sure it has to be. Of the statements of one turn, such a word is on the one that is nearest to it.
         """
+        if not self._later:
+            return []
         record = self._records.get(ref)
         turn = self._last_said(record) if record else ref
-        words = self._later.get(turn, ()) if self._later else ()
+        words = self._later.get(turn, ())
         numbers = self._index.numbers
         seen = [one for one, known in words if known >= sure and one in numbers and self._sees(numbers[one])]
         if record:

@@ -57,15 +57,15 @@ def fitted(draft: Draft, budget: int) -> Context:
     What is stable is packed first, as if there were nothing else, so that no request changes the prefix.
     """
     stable = [name for name, slot in draft.layout.slots.items() if slot.stable]
-    first = _settled(draft, budget, stable, lambda shares, room: _lasting_packed(draft, shares, room))
+    first, _ = _settled(draft, budget, stable, lambda shares, room: _lasting_packed(draft, shares, room))
     taken = sum(section.used for section in first.values())
-    packed = _settled(
+    _, made = _settled(
         draft, budget, [*draft.wanted], lambda shares, room: _packed(draft, shares, max(room - taken, 0), first)
     )
-    return _rendered(draft, packed, budget)
+    return made
 
 
-def _settled(draft: Draft, budget: int, names: Collection[str], packing: Packing) -> dict[str, Packed]:
+def _settled(draft: Draft, budget: int, names: Collection[str], packing: Packing) -> tuple[dict[str, Packed], Context]:
     """Sections packed so that, as rendered, none costs more than its limit, and all no more than the budget.
 
     Args:
@@ -85,7 +85,7 @@ def _settled(draft: Draft, budget: int, names: Collection[str], packing: Packing
         over = {one.name: one.used - draft.shares[one.name].limit for one in made.sections}
         beyond = {name: tokens for name, tokens in over.items() if tokens > 0}
         if not room or (made.used <= budget and not beyond):
-            return packed
+            return packed, made
         shares |= {name: shares[name].less(tokens) for name, tokens in beyond.items()}
         room = max(room - max(made.used - budget, 0), 0)
 
