@@ -17,7 +17,7 @@ from evals.metrics import percentile
 
 ROOT = Path(__file__).resolve().parent.parent
 #: One thread for linear algebra; no telemetry; no network access beyond this machine.
-_ENVIRONMENT = {
+ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "ANONYMIZED_TELEMETRY": "False",
@@ -73,7 +73,7 @@ class Process:
 
     def __init__(self, entrant: Entrant, place: str, home: Path) -> None:
         command = [str(entrant.python), "-m", "bench.child", entrant.module, place]
-        environment = {**os.environ, **_ENVIRONMENT, "HOME": str(home), "MEM0_DIR": str(home)}
+        environment = {**os.environ, **ENVIRONMENT, "HOME": str(home), "MEM0_DIR": str(home)}
         self._log = (home / "log.txt").open("a+", encoding="utf-8")
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, text=True, env=environment
@@ -176,7 +176,7 @@ def imports(effort: Effort) -> dict[str, float]:
     The package loads its parts lazily, so the second figure is what a program that uses it pays. The imports use
     compiled bytecode, as after a first run, even if this process was told not to write any.
     """
-    environment = {**os.environ, **_ENVIRONMENT, "PYTHONDONTWRITEBYTECODE": ""}
+    environment = {**os.environ, **ENVIRONMENT, "PYTHONDONTWRITEBYTECODE": ""}
     times: dict[str, list[float]] = {name: [] for name in IMPORTS}
     for _ in range(effort.imports):
         for names, found in times.items():

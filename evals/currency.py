@@ -25,10 +25,12 @@ A text is outdated if it holds an outdated string, no current one, and no word t
 import asyncio
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+from bench.asking import PEERS, answers
 
 from evals.embedding import Remembering, RememberingJudge, remembering, remembering_judge
 from evals.options import options
@@ -75,11 +77,7 @@ def judged(
     """
     texts = [item.text for item in items]
     if case["outdated"]:
-        current = next((place for place, text in enumerate(texts) if holds(text, case["current"])), LIMIT)
-        over = next((place for place, text in enumerate(texts) if outdated(text, case)), LIMIT + 1)
-        yield "current first", current == 0
-        yield "outdated above", over < current
-        yield "unmarked", any(outdated(line, case) for line in lines)
+        yield from _changed(case, texts, lines)
         return
     kept = [item for item in items if holds(item.text, case["holds"])]
     told = any(item.superseded_by for item in kept)
@@ -87,6 +85,14 @@ def judged(
     yield "wrongly over", told or any(line.count(mark) for line in lasting for mark in OVER)
     yield "wrongly doubted", any(line.count(mark) for line in lasting for mark in DOUBTED)
     yield "rank lost", _place(texts, case) > _place([item.text for item in plain], case)
+
+
+def _changed(case: Case, texts: Sequence[str], lines: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    current = next((place for place, text in enumerate(texts) if holds(text, case["current"])), LIMIT)
+    over = next((place for place, text in enumerate(texts) if outdated(text, case)), LIMIT + 1)
+    yield "current first", current == 0
+    yield "outdated above", over < current
+    yield "unmarked", any(outdated(line, case) for line in lines)
 
 
 def _place(texts: Sequence[str], case: Case) -> int:
@@ -136,9 +142,28 @@ async def measured(
     """Return for each case the figures that it counts for, as 0 or 100."""
     found: dict[str, dict[str, float]] = {}
     for case in progress(list(cases), label):
-        answers = await answered(case, among(case, cases, planted), embedder, judge)
-        found[case["id"]] = {name: 100.0 * value for name, value in judged(case, *answers)}
+        found_of = await answered(case, among(case, cases, planted), embedder, judge)
+        found[case["id"]] = _figures(judged(case, *found_of))
     return found
+
+
+def beside(
+    cases: Sequence[Case], planted: int, embedder: Remembering, cache: Path, label: str
+) -> Iterator[tuple[str, list[float | None]]]:
+    """Yield the figures of other libraries, of the cases in which something changes; what is found is the context."""
+    changes = [case for case in cases if case["outdated"]]
+    asked = [(among(case, cases, planted), case["question"]) for case in changes]
+    for peer in PEERS:
+        found = answers(peer, progress(asked, f"{label}: {peer}"), embedder, cache)
+        tops = [texts[:LIMIT] for texts in found]
+        yield (
+            peer,
+            means([_figures(_changed(case, top, top)) for case, top in zip(changes, tops, strict=True)]),
+        )
+
+
+def _figures(judgements: Iterable[tuple[str, bool]]) -> dict[str, float]:
+    return {name: 100.0 * value for name, value in judgements}
 
 
 def means(rows: Sequence[Mapping[str, float]]) -> list[float | None]:
@@ -156,6 +181,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--planted", type=int, default=0, help="how many turns a conversation has at least")
     parser.add_argument("--cases", type=int, help="only so many cases of each split, the first ones")
     parser.add_argument("--misses", action="store_true", help="also print the cases that fail; do not use with heldout")
+    parser.add_argument(
+        "--peers", action="store_true", help="also cosine, mem0, Chroma and LangGraph, installed by pip"
+    )
+    parser.add_argument("--cache", type=Path, default=Path("out/venvs"), help="where the peers' environments are kept")
     given = parser.parse_args(argv)
     embedder, judge = remembering(given.embedder), remembering_judge(given.currency)
     report: dict[str, Any] = {}
@@ -172,6 +201,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         rows = [[name, len(ids), *means([found[one] for one in ids])] for name, ids in groups.items()]
         print(f"\n## currency: share of {split} cases, %; embedder {given.embedder}, later words {given.currency}\n")
         print(table(["cases", "number", *FIGURES], rows))
+        if given.peers and embedder:
+            told = beside([*cases.values()], given.planted, embedder, given.cache, split)
+            print(f"\n{table(['beside it', *FIGURES[:3]], [[peer, *figures[:3]] for peer, figures in told])}")
         plot[split] = [value or 0.0 for value in means([*found.values()])]
         if given.misses:
             good = dict(zip(FIGURES, (100, 0, 0, 0, 0, 0), strict=True))

@@ -35,7 +35,9 @@ DATA = Path(__file__).with_name("data") / "currency_train.jsonl"
 LAYERS, WIDTH, HEADS, INNER = 6, 384, 12, 1536
 RANK, SCALE = 16, 2.0
 BATCH, RATE, KINDS_WEIGHT = 16, 1e-3, 0.3
-PLANTED, NEAR, RESEMBLES = 3, 14, 0.25  # messages of other groups: how many, of how many nearest, how near
+#: Messages of other groups: how many after one, how many before one that outdates something, of how many nearest, how
+#: near.
+PLANTED, AFTER, NEAR, RESEMBLES = 2, 1, 14, 0.25
 #: The matrices of a layer, in the order in which the network uses them, with their inputs and outputs.
 MATRICES = {
     "query": (WIDTH, WIDTH), "key": (WIDTH, WIDTH), "value": (WIDTH, WIDTH), "out": (WIDTH, WIDTH),
@@ -197,7 +199,7 @@ class Data:
     """The pairs of all groups."""
 
     def __init__(self, groups: list[dict[str, Any]]) -> None:
-        self.groups = [group for group in groups if group["outdating"]]
+        self.groups = groups
         self._tokenizer = load_tokenizer(TOKENIZER)
         self._tokenizer.no_truncation()
         told = [(kind, outdates) for g in self.groups for outdates in (True, False) for kind in g[KINDS_OF[outdates]]]
@@ -207,9 +209,9 @@ class Data:
         """The tokens of a text, without those around it."""
         return list(self._tokenizer.encode(text).ids[1:-1][:most])
 
-    def pair(self, number: int, text: str, outdates: bool, kind: str, planted: bool = False) -> Pair:
-        """A later message with the earlier one of a group."""
-        first, last = self.tokens(self.groups[number]["earlier"], EARLIER), self.tokens(text, LATER)
+    def pair(self, number: int, earlier: str, text: str, outdates: bool, kind: str, planted: bool = False) -> Pair:
+        """A later message with an earlier one of a group."""
+        first, last = self.tokens(earlier, EARLIER), self.tokens(text, LATER)
         begin, end = self._tokenizer.token_to_id("[CLS]"), self._tokenizer.token_to_id("[SEP]")
         parts = [0] * (len(first) + 2) + [1] * (len(last) + 1)
         whole = [begin, *first, end, *last, end]
@@ -221,21 +223,39 @@ class Data:
             group = self.groups[number]
             for outdates, texts in ((True, "outdating"), (False, "holding")):
                 for text, kind in zip(group[texts], group[KINDS_OF[outdates]], strict=True):
-                    yield self.pair(number, text, outdates, kind_of(kind, outdates))
+                    yield self.pair(number, group["earlier"], text, outdates, kind_of(kind, outdates))
 
     def planted(self, numbers: Sequence[int], model: Model) -> Iterator[Pair]:
-        """Earlier messages with messages of other groups that resemble them."""
-        texts = [(text, n) for n in numbers for text in (*self.groups[n]["outdating"], *self.groups[n]["holding"])]
-        vectors = self._vectors([text for text, _ in texts], model)
-        earlier = self._vectors([self.groups[n]["earlier"] for n in numbers], model)
-        languages = np.array([self.groups[n]["language"] for _, n in texts])
-        owners = np.array([n for _, n in texts])
-        for number, vector in zip(numbers, earlier, strict=True):
-            near = vectors @ vector
-            near[(owners == number) | (languages != self.groups[number]["language"])] = -1
-            best = [one for one in np.argsort(-near)[:NEAR].tolist() if near[one] >= RESEMBLES]
-            for one in random.sample(best, min(PLANTED, len(best))):
-                yield self.pair(number, texts[one][0], False, "planted", planted=True)
+        """Messages of different groups that resemble one another: none outdates the other.
+
+        Of two groups on one topic, a message that outdates something in its own may do so in the other as well.
+        """
+        texts = [(text, n, False) for n in numbers for text in (self.groups[n]["earlier"], *self.groups[n]["holding"])]
+        texts += [(text, n, True) for n in numbers for text in self.groups[n]["outdating"]]
+        first = {n: place for place, (_, n, _) in reversed([*enumerate(texts)])}
+        vectors = self._vectors([text for text, *_ in texts], model)
+        languages = np.array([self.groups[n]["language"] for _, n, _ in texts])
+        topics = np.array([self.groups[n]["topic"] for _, n, _ in texts])
+        owners, outdates = np.array([n for _, n, _ in texts]), np.array([one for *_, one in texts])
+
+        def near(place: int, apart: np.ndarray) -> list[int]:
+            found = vectors @ vectors[place]
+            found[apart | (owners == owners[place]) | (languages != languages[place])] = -1
+            return [one for one in np.argsort(-found)[:NEAR].tolist() if found[one] >= RESEMBLES]
+
+        def some(places: list[int], most: int) -> list[int]:
+            return random.sample(places, min(most, len(places)))
+
+        for place, (_, number, over) in enumerate(texts):
+            same = topics == topics[place]
+            if over:
+                pairs = [(one, place) for one in some(near(place, same), AFTER)]
+            elif place == first[number] or random.random() < 1 / 3:
+                pairs = [(place, one) for one in some(near(place, same & outdates), PLANTED)]
+            else:
+                pairs = []
+            for earlier, later in pairs:
+                yield self.pair(owners[earlier], texts[earlier][0], texts[later][0], False, "planted", planted=True)
 
     def _vectors(self, texts: Sequence[str], model: Model) -> np.ndarray:
         model.eval()

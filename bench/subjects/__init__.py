@@ -24,8 +24,8 @@ class Subject(Protocol):
         """Store one turn; it is durable when this returns."""
         ...
 
-    def search(self, question: str) -> int:
-        """Search for at most ten memories and return how many are found."""
+    def search(self, question: str) -> list[str]:
+        """Search for at most ten memories and return their texts, best first."""
         ...
 
     def close(self) -> None:

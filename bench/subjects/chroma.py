@@ -37,10 +37,10 @@ class Subject:
         """Store one turn."""
         self.load([turn])
 
-    def search(self, question: str) -> int:
-        """Search, and return how many memories are found."""
+    def search(self, question: str) -> list[str]:
+        """Search, and return the texts that are found, best first."""
         found = self._turns.query(query_embeddings=[self._hashing.vector(question)], n_results=10)
-        return len(found["ids"][0])
+        return [*found["documents"][0]]
 
     def close(self) -> None:
         """Release everything."""

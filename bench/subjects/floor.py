@@ -46,14 +46,15 @@ class Subject:
         self._matrix[self._size] = vector
         self._size += 1
 
-    def search(self, question: str) -> int:
-        """Search, and return how many memories are found."""
+    def search(self, question: str) -> list[str]:
+        """Search, and return the texts that are found, best first."""
         scores = self._matrix[: self._size] @ self._hashing.vector(question)
         best = np.argpartition(scores, -10)[-10:] if self._size > 10 else np.arange(self._size)
         numbers = [int(number) + 1 for number in best[np.argsort(-scores[best])]]
-        chosen = f"SELECT id, text FROM turns WHERE rowid IN ({','.join('?' * len(numbers))})"
+        chosen = f"SELECT rowid, text FROM turns WHERE rowid IN ({','.join('?' * len(numbers))})"
         with self._lock:
-            return len(self._db.execute(chosen, numbers).fetchall())
+            texts = dict(self._db.execute(chosen, numbers).fetchall())
+        return [texts[number] for number in numbers]
 
     def close(self) -> None:
         """Release everything."""

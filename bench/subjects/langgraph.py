@@ -27,7 +27,8 @@ class Subject:
         self._db = pysqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._db.execute("PRAGMA synchronous=FULL")
         vectors = {"dims": DIMENSION, "embed": lambda texts: [hashing.vector(text).tolist() for text in texts]}
-        self._store = SqliteStore(self._db, index={**vectors, "fields": ["text"]})
+        # the documentation calls them "fields", the code of this version "text_fields"
+        self._store = SqliteStore(self._db, index={**vectors, "fields": ["text"], "text_fields": ["text"]})
         self._store.setup()
 
     def load(self, turns: Sequence[Turn]) -> None:
@@ -38,9 +39,9 @@ class Subject:
         """Store one turn."""
         self._store.put(_PLACE, turn.id, _value(turn))
 
-    def search(self, question: str) -> int:
-        """Search, and return how many memories are found."""
-        return len(self._store.search(_PLACE, query=question, limit=10))
+    def search(self, question: str) -> list[str]:
+        """Search, and return the texts that are found, best first."""
+        return [found.value["text"] for found in self._store.search(_PLACE, query=question, limit=10)]
 
     def close(self) -> None:
         """Release everything."""

@@ -50,9 +50,10 @@ class Subject:
         said = [{"role": turn.role, "content": turn.text}]
         self._memory.add(said, user_id="one", infer=False, metadata={"conversation": turn.conversation})
 
-    def search(self, question: str) -> int:
-        """Search, and return how many memories are found."""
-        return len(self._memory.search(question, filters={"user_id": "one"}, top_k=10, threshold=0.0)["results"])
+    def search(self, question: str) -> list[str]:
+        """Search, and return the texts that are found, best first."""
+        found = self._memory.search(question, filters={"user_id": "one"}, top_k=10, threshold=0.0)
+        return [one["memory"] for one in found["results"]]
 
     def close(self) -> None:
         """Release everything."""

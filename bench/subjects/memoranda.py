@@ -65,9 +65,9 @@ class Subject:
         message = {"role": turn.role, "content": turn.text, "timestamp": turn.at.isoformat(), "id": turn.id}
         self._answer(self._user.add([message], conversation=turn.conversation))
 
-    def search(self, question: str) -> int:
-        """Search, and return how many memories are found."""
-        return len(self._answer(self._user.recall(question, limit=10)))
+    def search(self, question: str) -> list[str]:
+        """Search, and return the texts that are found, best first."""
+        return [item.text for item in self._answer(self._user.recall(question, limit=10))]
 
     def context(self, question: str) -> int:
         """Assemble the text for a prompt and return its length."""

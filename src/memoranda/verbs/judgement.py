@@ -5,7 +5,7 @@ from memoranda.verbs.registry import C, ScopedFace, Verb
 
 
 class Review(ScopedFace[C]):
-    """Disputed beliefs, and a person's verdict on them."""
+    """Beliefs in doubt, and a person's verdict on them."""
 
     stratum = "semantic"
 

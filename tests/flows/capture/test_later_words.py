@@ -11,7 +11,7 @@ from flows.helpers import Scripted, rows, says
 from memoranda import AsyncMemory, AsyncScoped, Settings
 from memoranda.core.recall.results import Item
 from memoranda.core.rows import LaterWord
-from memoranda.errors import RerankerError
+from memoranda.errors import InputError, RerankerError
 from memoranda.flows.runtime.ledger import Ledger
 from memoranda.ports import Store
 from memoranda.testing.fakes import FrozenClock, SequentialIds
@@ -274,3 +274,27 @@ async def test_without_a_model_nothing_is_judged(store: Store, clock: FrozenCloc
     async with await AsyncMemory.open(store, embedder="hashed", clock=clock, ids=SequentialIds()) as memory:
         await memory.scope(tenant="acme", user="alice").add([*says(QUARRY), *says(BRAMBLE)])
         assert await rows(store, LaterWord) == []
+
+
+async def test_beliefs_with_a_later_word_are_to_be_reviewed(
+    alice: AsyncScoped, clock: FrozenClock, store: Store
+) -> None:
+    first, second = await tell(alice, clock, "My manager is Omar, the parcel man.", "Bramble it is, parcel or not.")
+    (dispute,) = await alice.review.find()
+    assert (dispute.record.sources, dispute.against, dispute.later) == ((first,), (), (second,))
+    done = await alice.review.accept(dispute.record.id)
+    assert (done.record.status, done.ended) == ("verified", ())
+    assert await alice.review.find() == ()
+    assert await rows(store, LaterWord) == []
+    with pytest.raises(InputError, match="is verified, not in doubt"):
+        await alice.review.accept(dispute.record.id)
+
+
+async def test_a_rebuild_keeps_what_was_decided_of_a_later_word(
+    memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock
+) -> None:
+    await tell(alice, clock, "My manager is Omar, the parcel man.", "Bramble it is, parcel or not.")
+    (dispute,) = await alice.review.find()
+    await alice.review.accept(dispute.record.id)
+    assert (await memory.rebuild(tenant="acme", user="alice")).same
+    assert await alice.review.find() == ()

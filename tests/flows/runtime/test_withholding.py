@@ -57,7 +57,7 @@ KINDS: dict[str, tuple[str, str, str]] = {
     "card": ("Pay with 4539 1488 0343 6467.", "4539 1488 0343 6467", "card number"),
     "cvv": ("The CVV of it is 8391.", "8391", "card security code"),
     "ssn": ("My SSN is 536-22-8417.", "536-22-8417", "social security number"),
-    "pin": ("My PIN is 70413.", "70413", "pin"),
+    "pin": ("My PIN is 70413826.", "70413826", "pin"),
     "iban": ("Wire it to DE89 3704 0044 0532 0130 00.", "3704 0044 0532 0130 00", "account number"),
     "door": ("The door code is 58291.", "58291", "door code"),
     "recovery": ("My backup code is 7H2K-99PQ-LM31.", "7H2K-99PQ-LM31", "recovery code"),
@@ -87,9 +87,9 @@ HOME: dict[str, Any] = {"tenant": "acme", "user": "alice"}
 
 
 def held(data: bytes | str) -> list[str]:
-    """The secrets in some bytes, whatever their case; a short number counts if it is no part of an id or a time."""
+    """The secrets in some bytes, whatever their case; a number counts if it is no part of an id or a time."""
     text = (data.decode("utf-8", "replace") if isinstance(data, bytes) else data).lower()
-    return [value for value in VALUES if value.lower() in text and (len(value) > 6 or _stands(value, text))]
+    return [value for value in VALUES if value.lower() in text and (not value.isdigit() or _stands(value, text))]
 
 
 def _stands(value: str, text: str) -> bool:

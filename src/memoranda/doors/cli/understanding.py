@@ -65,6 +65,7 @@ def consolidated(found: Consolidated) -> RenderableType:
 
 @draw.register
 def dispute(found: Dispute) -> RenderableType:
-    """Draw a disputed belief, and under it the beliefs that contradict it."""
+    """Draw a belief in doubt, and under it the beliefs that contradict it and the ids of later words."""
     against = (Padding(Group(Text("against", style="dim"), draw(one)), (0, 0, 0, 4)) for one in found.against)
-    return Group(draw(found.record), under(found.record.id, "dim"), *against)
+    later = (under(f"later, more was said: {one}", "dim") for one in found.later)
+    return Group(draw(found.record), under(found.record.id, "dim"), *against, *later)

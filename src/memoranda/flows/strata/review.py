@@ -1,4 +1,4 @@
-"""Reviews of disputed beliefs: find the beliefs that contradict one another, and accept or reject them.
+"""Reviews of beliefs in doubt: those that contradict one another, or have a later word; accept or reject them.
 
 A person's verdict is an event of kind "review" that names the belief and repeats none of its text. A rejected belief
 never held: what it had ended holds again, and only the user can bring the belief back.
@@ -7,6 +7,7 @@ never held: what it had ended holds again, and only the user can bring the belie
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from memoranda.core.base.checks import brief
 from memoranda.core.base.constraints import Id
@@ -17,8 +18,9 @@ from memoranda.core.beliefs.profile import NARRATIVE
 from memoranda.core.beliefs.supersession import CONSOLIDATION, closed, ends, rivals
 from memoranda.core.erasure.reopened import COMPOSED
 from memoranda.core.image.image import Partition
-from memoranda.core.rows import Event, Record
-from memoranda.core.rows.changes import Add, Change
+from memoranda.core.recall.currency import Endings
+from memoranda.core.rows import Event, LaterWord, Record
+from memoranda.core.rows.changes import Add, Change, Drop
 from memoranda.core.rows.lifecycle import CLAIMED, OPEN
 from memoranda.core.temporal import find_times
 from memoranda.core.text.detect import LANGUAGES, detect
@@ -34,15 +36,17 @@ ACCEPTED, REJECTED = "accepted", "rejected"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dispute:
-    """A disputed belief.
+    """A belief in doubt.
 
     Attributes:
         record: the belief.
         against: the beliefs that contradict it, the newest first.
+        later: the ids of later turns by which a model judges it to be outdated, the latest first.
     """
 
     record: Record
     against: tuple[Record, ...] = ()
+    later: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,16 +70,19 @@ class _Verdict:
 
 
 async def find(runtime: Runtime, scope: Scope) -> tuple[Dispute, ...]:
-    """The disputed beliefs that this scope sees, the most important first, each with what contradicts it."""
+    """The beliefs in doubt that this scope sees, the most important first, each with what speaks against it."""
     partition = await runtime.partitions.current(scope.owner)
     seen = _seen(partition, scope)
-    found = [record for record in seen if record.status == "disputed"]
+    later = _later(partition, scope, runtime.clock())
+    found = [record for record in seen if record.status == "disputed" or record.id in later]
     found.sort(key=lambda record: (-record.importance, record.recorded_at, record.hash))
-    return tuple(Dispute(record=record, against=tuple(_against(seen, record))) for record in found)
+    return tuple(
+        Dispute(record=one, against=tuple(_against(seen, one)), later=tuple(later.get(one.id, ()))) for one in found
+    )
 
 
 async def accept(runtime: Runtime, scope: Scope, record: Id) -> Reviewed:
-    """Accept a disputed belief: it is verified, and what contradicts it gives way.
+    """Accept a belief in doubt: it is verified, what contradicts it gives way, and later words on it are dropped.
 
     What was said before it ends where it begins; what was said after it is rejected.
 
@@ -84,18 +91,27 @@ async def accept(runtime: Runtime, scope: Scope, record: Id) -> Reviewed:
 
     Raises:
         NotFoundError: this scope sees no such belief.
-        InputError: it is not disputed.
+        InputError: it is not in doubt.
     """
 
     def plan(partition: Partition) -> _Verdict:
         known = _known(partition, scope, record)
-        if known.status != "disputed":
+        later = _later(partition, scope, runtime.clock()).get(known.id, ())
+        if known.status != "disputed" and not later:
             raise InputError(
                 f"The record {brief(record)} is {known.status}, not in doubt: review.find() lists what is."
             )
         here = overlay_on(runtime, partition, runtime.clock())
-        event = _event(runtime, scope, known, ACCEPTED, here.now)
-        return _verdict(here, known, event, ended=_accepted(here, scope, known, event))
+        event = _event(runtime, scope, known, ACCEPTED, here.now, **({"later": later} if later else {}))
+        ended: list[Record] = []
+        if known.status == "disputed":
+            ended = _accepted(here, scope, known, event)
+        else:
+            here.change(replace(known, status="verified", editor=REVIEW))
+        verdict = _verdict(here, known, event, ended=ended)
+        turn = known.sources[-1]
+        verdict.changes += [Drop(LaterWord, (word, turn)) for word in later]
+        return verdict
 
     return (await planned(runtime, scope, plan))[0].reviewed
 
@@ -133,6 +149,8 @@ def said_again(here: Overlay, known: Record, event: Event) -> list[Change]:
     )  # fmt: skip
     if event.metadata["verdict"] == ACCEPTED and known.status == "disputed":
         _accepted(here, scope, known, event)
+    elif event.metadata["verdict"] == ACCEPTED and known.status in OPEN and "later" in event.metadata:
+        here.change(replace(known, status="verified", editor=REVIEW))
     elif event.metadata["verdict"] == REJECTED and known.status in CLAIMED:
         _rejected(here, scope, known, event)
     return here.changes
@@ -215,6 +233,14 @@ def _seen(partition: Partition, scope: Scope) -> list[Record]:
     return [record for record in partition.records.values() if visible(record, scope)]
 
 
+def _later(partition: Partition, scope: Scope, now: datetime) -> dict[str, list[str]]:
+    """The later words on beliefs that are open, by the id of the belief."""
+    endings = Endings(partition.index, partition.records, partition.records_by_source, scope, now, partition.later)
+    stated = {record.id: record for turn in partition.later for record in endings.stated(turn)}
+    words = {name: endings.later(name) for name, record in stated.items() if record.status in OPEN}
+    return {name: found for name, found in words.items() if found}
+
+
 def _disputed(partition: Partition, scope: Scope) -> list[Record]:
     return [record for record in _seen(partition, scope) if record.status == "disputed"]
 
@@ -265,10 +291,10 @@ def _over_since(accepted: Record) -> datetime | None:
     return accepted.valid_to if accepted.temporal == "past" else accepted.valid_from
 
 
-def _event(runtime: Runtime, scope: Scope, record: Record, verdict: str, now: datetime) -> Event:
+def _event(runtime: Runtime, scope: Scope, record: Record, verdict: str, now: datetime, **more: Any) -> Event:
     """The event of a verdict, in the place of its record."""
     event = event_at(
         scope, record.connection, "user_provided", id=runtime.ids(), kind=REVIEW, role="", content="", surface="tool",
-        event_time=now, recorded_at=now, metadata={"record": record.id, "verdict": verdict},
+        event_time=now, recorded_at=now, metadata={"record": record.id, "verdict": verdict, **more},
     )  # fmt: skip
     return replace(event, agent=record.agent, channel=record.channel)
