@@ -85,13 +85,19 @@ class Endings:
         if not self._later:
             return []
         record = self._records.get(ref)
-        turn = self._last_said(record) if record else ref
+        turn = self.last_said(record) if record else ref
         words = self._later.get(turn, ())
         numbers = self._index.numbers
         seen = [one for one, known in words if known >= sure and one in numbers and self._sees(numbers[one])]
         if record:
             seen = [one for one in seen if self._nearest(ref, turn, one)]
         return sorted(seen, key=lambda one: self._index.passages[numbers[one]].at, reverse=True)
+
+    def last_said(self, record: Record) -> str:
+        """The turn that counts here in which a statement was made last, which an import may have told of first."""
+        numbers, passages = self._index.numbers, self._index.passages
+        seen = [one for one in reversed(record.sources) if one in numbers and self._sees(numbers[one])]
+        return max(seen, key=lambda one: passages[numbers[one]].at, default=record.id)
 
     def successors(self, ref: str) -> Iterable[str]:
         """The ids of what took the place of a passage: what ended it, what that states instead, and later words."""
@@ -119,12 +125,6 @@ class Endings:
         passage = self._index.passages[number]
         known = self._known_at is None or passage.recorded_at <= self._known_at
         return known and passage.at <= self._at and visible(passage, self._scope)
-
-    def _last_said(self, record: Record) -> str:
-        """The turn that counts here in which a statement was made last, which an import may have told of first."""
-        numbers, passages = self._index.numbers, self._index.passages
-        seen = [one for one in reversed(record.sources) if one in numbers and self._sees(numbers[one])]
-        return max(seen, key=lambda one: passages[numbers[one]].at, default=record.id)
 
     def _nearest(self, ref: str, turn: str, later: str) -> bool:
         """Whether no statement of a turn has a vector nearer to that of a later one than `ref`; so without vectors."""

@@ -109,7 +109,7 @@ async def accept(runtime: Runtime, scope: Scope, record: Id) -> Reviewed:
         else:
             here.change(replace(known, status="verified", editor=REVIEW))
         verdict = _verdict(here, known, event, ended=ended)
-        turn = known.sources[-1]
+        turn = _endings(partition, scope, here.now).last_said(known)
         verdict.changes += [Drop(LaterWord, (word, turn)) for word in later]
         return verdict
 
@@ -235,10 +235,14 @@ def _seen(partition: Partition, scope: Scope) -> list[Record]:
 
 def _later(partition: Partition, scope: Scope, now: datetime) -> dict[str, list[str]]:
     """The later words on beliefs that are open, by the id of the belief."""
-    endings = Endings(partition.index, partition.records, partition.records_by_source, scope, now, partition.later)
+    endings = _endings(partition, scope, now)
     stated = {record.id: record for turn in partition.later for record in endings.stated(turn)}
     words = {name: endings.later(name) for name, record in stated.items() if record.status in OPEN}
     return {name: found for name, found in words.items() if found}
+
+
+def _endings(partition: Partition, scope: Scope, now: datetime) -> Endings:
+    return Endings(partition.index, partition.records, partition.records_by_source, scope, now, partition.later)
 
 
 def _disputed(partition: Partition, scope: Scope) -> list[Record]:
