@@ -62,7 +62,8 @@ class AsyncMemory(OpenMemory[Async, AsyncScoped]):
                 `{"default": …, "extraction": …, "narrative": …, "review": None}`; a task that is missing uses the
                 default, a task with None has no model. A list gives several models for a task: when the budget no
                 longer allows the first (see `budget`), the next one is used.
-            reranker: the model of the technique "rerank": "onnx:FOLDER" (a cross-encoder), or your own.
+            reranker: the model of the technique "rerank": "local" (small, and comes with the local embedder),
+                "onnx:FOLDER" (a cross-encoder), or your own.
             currency: the model that says which earlier turns a new one makes outdated, where no rule reads it: "auto"
                 (the local one beside the local embedder, else none), "local", "none", "onnx:FOLDER" (a cross-encoder),
                 or your own, whose `rerank(later, earlier)` answers how surely the first text outdates each of others.

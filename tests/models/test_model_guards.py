@@ -166,7 +166,7 @@ def test_an_unknown_language_model_is_told_the_known_ones(spec: str) -> None:
 
 
 def test_an_unknown_reranker_is_told_the_known_ones() -> None:
-    with pytest.raises(SetupError, match=r"There is no reranker 'best'. Choose one of: onnx:FOLDER, none\."):
+    with pytest.raises(SetupError, match=r"There is no reranker 'best'. Choose one of: local, onnx:FOLDER, none\."):
         open_reranker("best")
     assert open_reranker("none") is None
     assert open_language_model("none") is None

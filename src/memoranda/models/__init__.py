@@ -33,11 +33,12 @@ LANGUAGE_MODELS = {
     "openai": Adapter("memoranda.models.openai", "OpenAILanguageModel", extra="openai", argument="MODEL"),
 }
 RERANKERS = {
+    "local": Adapter("memoranda.models.pairs", "LocalRelevance", extra="local"),
     "onnx": Adapter("memoranda.models.reranker", "OnnxReranker", extra="local", argument="FOLDER"),
 }
 
 CURRENCY = {
-    "local": Adapter("memoranda.models.currency", "LocalCurrency", extra="local"),
+    "local": Adapter("memoranda.models.pairs", "LocalCurrency", extra="local"),
     "onnx": RERANKERS["onnx"],
 }
 
@@ -75,7 +76,7 @@ def open_language_model(spec: str, **options: Any) -> LanguageModel | None:
 
 
 def open_reranker(spec: str, **options: Any) -> Reranker | None:
-    """Return the reranker named `onnx:FOLDER`, guarded; None for `none`.
+    """Return the reranker named `local` or `onnx:FOLDER`, guarded; None for `none`.
 
     `options` are passed to the adapter's `open`.
 

