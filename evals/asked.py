@@ -19,7 +19,7 @@ from memoranda.core.rows.columns import Floats
 from memoranda.core.strata.working import Limits
 from memoranda.core.text.terms import Analyzer, estimate_tokens
 from memoranda.flows.governance.transfer import import_conversations
-from memoranda.flows.recall.recall import Ask, Found, Timer, look
+from memoranda.flows.recall.looking import Ask, Found, Timer, look
 from memoranda.flows.runtime.images import Partitions
 from memoranda.flows.runtime.journal import Journal
 from memoranda.flows.runtime.leases import Leases

@@ -56,7 +56,7 @@ async def test_no_configuration_pays_for_the_embedding_of_the_questions(
             seconds[0] += 9.0
             return await super().embed(texts)
 
-    monkeypatch.setattr("memoranda.flows.recall.recall.perf_counter", lambda: seconds[0])
+    monkeypatch.setattr("memoranda.flows.recall.looking.perf_counter", lambda: seconds[0])
     async with await AsyncMemory.open(store, embedder=Slow(64)) as memory:
         alice = memory.scope(tenant="acme", user="alice")
         await alice.add(says("I live in Oslo."))

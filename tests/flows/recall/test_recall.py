@@ -14,7 +14,8 @@ from memoranda.core.recall.arms import ARMS
 from memoranda.core.rows.statements import KINDS
 from memoranda.errors import InputError, MessageError
 from memoranda.flows.capture.capture import CATEGORIES
-from memoranda.flows.recall.recall import Ask, recall
+from memoranda.flows.recall.looking import Ask
+from memoranda.flows.recall.recall import recall
 from memoranda.flows.upkeep.patterns import patterns
 from memoranda.ports import Store
 from memoranda.testing.fakes import FrozenClock, SequentialIds

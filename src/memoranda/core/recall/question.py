@@ -39,6 +39,11 @@ def _asks(name: str) -> re.Pattern[str]:
     return regex(joined(_table()[name]), f"languages/asking.toml: {name}", re.IGNORECASE)
 
 
+def asks(name: str, text: str) -> bool:
+    """Whether a text asks for something of this name in `languages/asking.toml`."""
+    return bool(_asks(name).search(text))
+
+
 def interpret(
     text: str,
     partition: Partition,

@@ -68,6 +68,7 @@ class Trace:
         searched: how many passages were visible.
         cross_channel: ids found in another channel than the active one.
         window: the time span parsed from the question, if any.
+        asked: the parts of the request that were looked up.
         techniques: for each technique tried, the questions it asked and how many of their answers counted.
     """
 
@@ -77,6 +78,7 @@ class Trace:
     searched: int = 0
     cross_channel: tuple[str, ...] = ()
     window: tuple[datetime | None, datetime | None] | None = None
+    asked: tuple[str, ...] = ()
     techniques: Mapping[str, str] = field(default_factory=dict)
 
     def places(self, item: str) -> dict[str, int]:

@@ -30,7 +30,7 @@ from memoranda.flows.context.lines import Pricing, filler
 from memoranda.flows.context.rendering import REST, Draft, fitted
 from memoranda.flows.context.router import Asked, Match, asked_by, handed_out, in_collections
 from memoranda.flows.context.sections import SECTIONS, Request, also_known, choices, lasting
-from memoranda.flows.recall.recall import Ask
+from memoranda.flows.recall.looking import Ask
 from memoranda.flows.recall.techniques import TECHNIQUES, recall_with
 from memoranda.flows.runtime.reading import at_one_moment, events_of
 from memoranda.flows.runtime.runtime import Runtime

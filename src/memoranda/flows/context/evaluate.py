@@ -34,7 +34,8 @@ from memoranda.core.rows.statements import RECORDS
 from memoranda.core.text.terms import normalise
 from memoranda.errors import FormatError, NotFoundError, ScopeError
 from memoranda.flows.context.context import context
-from memoranda.flows.recall.recall import Ask, recall
+from memoranda.flows.recall.looking import Ask
+from memoranda.flows.recall.recall import recall
 from memoranda.flows.runtime.reading import at_one_moment
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.ports import Query

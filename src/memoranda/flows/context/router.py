@@ -40,7 +40,9 @@ from memoranda.core.text.terms import storable
 from memoranda.errors import InputError, NotFoundError
 from memoranda.flows.capture.capture import observed
 from memoranda.flows.capture.events import json_of
-from memoranda.flows.recall.recall import LONGEST, Ask, bearing, recall
+from memoranda.flows.recall.choosing import bearing
+from memoranda.flows.recall.looking import LONGEST, Ask
+from memoranda.flows.recall.recall import recall
 from memoranda.flows.runtime.reading import at_one_moment, own, shared, undisturbed
 from memoranda.flows.runtime.runtime import Runtime, embed
 from memoranda.flows.sharing import collections, objects, pools

@@ -11,7 +11,7 @@ from memoranda.core.recall.arms import ARMS
 from memoranda.core.recall.results import Recalled
 from memoranda.core.recall.scoring import PROFILES
 from memoranda.core.rows.statements import KINDS
-from memoranda.flows.recall.recall import MOST, asked
+from memoranda.flows.recall.looking import MOST, asked
 from memoranda.flows.recall.techniques import TECHNIQUES, recall_with
 from memoranda.flows.runtime.runtime import Runtime
 

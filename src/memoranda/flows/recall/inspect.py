@@ -15,7 +15,7 @@ from memoranda.core.recall.scoring import PROFILES
 from memoranda.core.rows import TABLES, Event, Record
 from memoranda.core.rows.statements import KINDS
 from memoranda.errors import NotFoundError
-from memoranda.flows.recall.recall import MOST, asked
+from memoranda.flows.recall.looking import MOST, asked
 from memoranda.flows.recall.techniques import TECHNIQUES, recall_with
 from memoranda.flows.runtime.reading import at_one_moment, events_of
 from memoranda.flows.runtime.runtime import Runtime

@@ -9,7 +9,6 @@ A technique can find only what the scope sees: it reads memory only through `rec
 """
 
 import asyncio
-import math
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
@@ -23,14 +22,15 @@ from memoranda.core.base.checks import check_choice, check_seconds, strings
 from memoranda.core.base.scope import Scope
 from memoranda.core.image.image import Partition
 from memoranda.core.language.entities import canonical, find_mentions
-from memoranda.core.recall.ranking import Limits
 from memoranda.core.recall.results import Item, Recalled
 from memoranda.core.recall.rewriting import Filters, filters, parts, renamed, statement
 from memoranda.core.rows import Entity
 from memoranda.core.text.detect import detect
 from memoranda.core.text.terms import storable
 from memoranda.errors import CapabilityError, LanguageModelError, ModelError, RerankerError
-from memoranda.flows.recall.recall import Ask, recall, within
+from memoranda.flows.recall.looking import Ask
+from memoranda.flows.recall.merging import brief, fused, limited, reasons, scaled
+from memoranda.flows.recall.recall import recall, within
 from memoranda.flows.runtime.language_models import Writer, writer
 from memoranda.flows.runtime.ledger import Payer
 from memoranda.flows.runtime.prompts import load_prompt
@@ -42,7 +42,6 @@ DEEP = 30  # answers requested for each variant, and scored again by the reranke
 VARIANTS = 3  # the most variants that one step of a technique yields
 LOOKED_AT = 5  # best answers whose entities are followed
 OTHERWISE = 0.9  # weight of an answer to a variant, relative to the question itself
-TOLD = 80  # characters of a variant that are quoted in the reason
 LONGEST = 2_000  # characters of a model's text that are recalled, however long it is
 RERANK = 0.7  # weight of the reranker in the score
 
@@ -121,7 +120,7 @@ async def recall_with(
     finally:
         for task in inquiry.writing.values():
             task.cancel()
-    items = _fused(inquiry.answers)
+    items = fused([_credited(item, way) for item in one if way.keep(item)] for way, one in inquiry.answers)
     if "rerank" in chosen and runtime.reranker is not None:
         items = await _reranked(inquiry, runtime.reranker, items)
     return _answer(inquiry, items)
@@ -230,7 +229,7 @@ async def _steps(inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
     for part in parts(inquiry.ask.query, inquiry.language)[:VARIANTS]:
         yield Variant(technique="steps", ask=replace(inquiry.ask, query=part))
     for name in await _bridges(inquiry):
-        yield Variant(technique="steps", ask=replace(inquiry.ask, query=f"{inquiry.ask.query} {name}"))
+        yield Variant(technique="steps", ask=replace(inquiry.ask, query=f"{name}: {inquiry.ask.query}"))
 
 
 async def _bridges(inquiry: Inquiry) -> list[str]:
@@ -324,35 +323,12 @@ TECHNIQUES = (*VARIED, "rerank")
 # --------------------------------------------------------------------------------------------- the answer
 
 
-def _fused(answers: Sequence[tuple[Variant, Recalled]]) -> list[Item]:
-    """Merge all answers into one ranking; each memory takes its best place among them.
-
-    The order within an answer is kept: a newer near-equal stands before one that scores a little more, and counts as
-    much.
-    """
-    best: dict[str, tuple[float, Item]] = {}
-    for variant, answer in answers:
-        worth = math.inf
-        for item in (_credited(item, variant) for item in answer.items):
-            worth = min(worth, item.score)
-            if variant.keep(item) and (item.id not in best or worth > best[item.id][0]):
-                best[item.id] = worth, item
-    return [item for _, item in sorted(best.values(), key=lambda pair: -pair[0])]
-
-
 def _credited(item: Item, variant: Variant) -> Item:
     """`item` with the score that counts, and the technique that found it."""
     if not variant.technique:
         return item
-    why = f"{item.why}; found by {variant.technique}: {_brief(variant.ask.query)}"
-    return _scaled(item, OTHERWISE, why)
-
-
-def _scaled(item: Item, weight: float, why: str, **more: float) -> Item:
-    """`item` with its score scaled by `weight`, and further shares added."""
-    given = {name: round(weight * share, 4) for name, share in item.shares.items()} | more
-    shares = dict(sorted(given.items(), key=lambda part: -abs(part[1])))
-    return replace(item, score=round(weight * item.score + sum(more.values()), 4), shares=shares, why=why)
+    why = f"{item.why}; found by {variant.technique}: {brief(variant.ask.query)}"
+    return scaled(item, OTHERWISE, why)
 
 
 async def _reranked(inquiry: Inquiry, reranker: Reranker, items: list[Item]) -> list[Item]:
@@ -368,25 +344,24 @@ async def _reranked(inquiry: Inquiry, reranker: Reranker, items: list[Item]) -> 
             scores = await reranker.rerank(inquiry.ask.query, texts)
         for item, score in zip(head, scores, strict=True):
             why = f"{item.why}; reranked {score:.2f}"
-            judged.append(_scaled(item, 1 - RERANK, why, rerank=round(RERANK * score, 4)))
+            judged.append(scaled(item, 1 - RERANK, why, rerank=round(RERANK * score, 4)))
 
     await inquiry.attempt("rerank", judge)
     return [*sorted(judged, key=lambda item: -item.score), *items[len(judged) :]]
 
 
 def _answer(inquiry: Inquiry, items: Sequence[Item]) -> Recalled:
-    chosen, left_out = _within(inquiry.runtime, inquiry.asked, items)
+    kept, over = limited(items, inquiry.asked)
+    terms = inquiry.runtime.analyzer.terms(inquiry.asked.query)
+    chosen, cut = within(inquiry.runtime, kept, inquiry.asked.tokens, terms)
     plain = inquiry.answers[0][1]
     trace = plain.trace
     found = [
         (variant, tuple(item.id for item in answer if variant.keep(item))) for variant, answer in inquiry.answers[1:]
     ]
     arms = {f"{variant.technique}: {variant.ask.query}": ids for variant, ids in found}
-    ids = {item.id for item in chosen}
     problems = [problem for _, answer in inquiry.answers for problem in answer.degraded] + [*inquiry.degraded]
     problems += [f"{name}: {problem}" for name, problem in inquiry.problems.items()]
-    for _, answer in inquiry.answers:  # the reasons of the question itself come before those of its variants
-        left_out |= {ref: why for ref, why in answer.trace.left_out.items() if ref not in left_out}
     reason = (
         None if chosen else "the token budget is too small for any of the memories found" if items else plain.reason
     )
@@ -400,7 +375,7 @@ def _answer(inquiry: Inquiry, items: Sequence[Item]) -> Recalled:
             trace,
             arms={**trace.arms, **arms},
             milliseconds={**trace.milliseconds, **inquiry.milliseconds},
-            left_out={ref: why for ref, why in left_out.items() if ref not in ids},
+            left_out={**reasons([answer for _, answer in inquiry.answers], chosen), **over, **cut},
             cross_channel=tuple(item.id for item in chosen if item.channel != inquiry.scope.channel),
             techniques={name: _deeds(name, inquiry, items, found) for name in inquiry.milliseconds},
         ),
@@ -409,30 +384,10 @@ def _answer(inquiry: Inquiry, items: Sequence[Item]) -> Recalled:
 
 def _deeds(name: str, inquiry: Inquiry, items: Sequence[Item], found: Sequence[tuple[Variant, Sequence[str]]]) -> str:
     """What a technique did, in words."""
-    asked = [f"{_brief(variant.ask.query)} ({len(ids)} found)" for variant, ids in found if variant.technique == name]
+    asked = [f"{brief(variant.ask.query)} ({len(ids)} found)" for variant, ids in found if variant.technique == name]
     judged = sum(name in item.shares for item in items)
     told = [*asked, *[f"{judged} judged"] * bool(judged), *["broken off"] * (name in inquiry.problems)]
     return "; ".join(told) or "nothing to ask"
-
-
-def _brief(text: str) -> str:
-    return text if len(text) <= TOLD else f"{text[: TOLD - 1]}…"
-
-
-def _within(runtime: Runtime, ask: Ask, items: Sequence[Item]) -> tuple[tuple[Item, ...], dict[str, str]]:
-    """Apply the limits of `ask` to a ranking, and say why the rest is left out."""
-    chosen: list[Item] = []
-    left_out: dict[str, str] = {}
-    limits = Limits(ask.per_conversation)
-    for item in items:
-        if len(chosen) == ask.limit:
-            left_out[item.id] = "beyond the limit"
-        elif reason := limits.refuse(item.text.casefold(), item.conversation):
-            left_out[item.id] = reason
-        else:
-            chosen.append(item)
-    kept, over = within(runtime, chosen, ask.tokens, runtime.analyzer.terms(ask.query))
-    return kept, {**left_out, **over}
 
 
 __all__ = ["TECHNIQUES", "recall_with"]

@@ -26,7 +26,7 @@ from memoranda.core.text.terms import content_hash
 from memoranda.errors import InputError, NotFoundError, VersionError
 from memoranda.flows.capture.events import content_of
 from memoranda.flows.capture.gateway import admission_to, overlay_on
-from memoranda.flows.recall.recall import Ask
+from memoranda.flows.recall.looking import Ask
 from memoranda.flows.recall.recall import recall as recalled
 from memoranda.flows.runtime.commits import Made, check_place, settled
 from memoranda.flows.runtime.reading import shared, undisturbed

@@ -1,0 +1,230 @@
+"""Looking: what the arms propose for a question, scored and not yet cut.
+
+The question is embedded; if the embedder fails, the failure is named and the keyword arms answer. The owner's image is
+brought up to date, and all candidates are scored on it.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from memoranda.core.base.checks import brief, check_choice, check_number, strings
+from memoranda.core.base.moments import moment
+from memoranda.core.base.scope import Scope
+from memoranda.core.image.following import version_in
+from memoranda.core.image.image import Partition, resting
+from memoranda.core.recall.arms import ARMS
+from memoranda.core.recall.currency import Endings
+from memoranda.core.recall.event_dates import day_of_event, naming, tellers
+from memoranda.core.recall.question import Window, interpret
+from memoranda.core.recall.rewriting import event_in
+from memoranda.core.recall.scoring import PLAIN, PROFILES, Candidates, judged
+from memoranda.core.recall.search import Question, Search
+from memoranda.core.rows import Record
+from memoranda.core.rows.columns import Ints, Mask
+from memoranda.core.rows.statements import KINDS
+from memoranda.core.temporal import query_window
+from memoranda.core.text.detect import detect
+from memoranda.errors import InputError, MessageError
+from memoranda.flows.runtime.reading import events_of
+from memoranda.flows.runtime.runtime import Runtime, embed, left_out
+from memoranda.ports import Query, Where
+
+OVERFETCH = 2
+LEAST = 50  # candidates requested from each arm, whatever the limit
+MOST = 1_000  # the highest limit
+LONGEST = 20_000  # characters of a question that are read
+#: The share of the passages searched that must have a vector for vectors to count: few favour whatever has one.
+#: Measured with MiniLM on the demonstration (decision 49).
+WHOLE = 0.65
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """A question with its filters and limits. See `memoranda.flows.recall.answer`."""
+
+    query: str
+    limit: int = 10
+    tokens: int | None = None
+    kinds: frozenset[str] | None = None
+    arms: frozenset[str] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+    profile: str = "balanced"
+    per_conversation: int | None = None
+    now: datetime | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.query, str) or not self.query.strip():
+            raise MessageError(f"There is no question: give a text that is not empty, not {brief(self.query)}.")
+        check_number("limit", self.limit, most=MOST)
+        for name in ("tokens", "per_conversation"):
+            if getattr(self, name) is not None:
+                check_number(name, getattr(self, name))
+        check_choice("profile", self.profile, PROFILES)
+        for kind in self.kinds or ():
+            check_choice("a kind", kind, KINDS)
+        for arm in self.arms or ():
+            check_choice("an arm", arm, ARMS)
+        for name in ("since", "until", "as_of", "known_at", "now"):
+            given = getattr(self, name)
+            if given is not None:
+                moment(name, given)
+        if self.since is not None and self.until is not None and self.until < self.since:
+            raise InputError(f"until ({self.until}) is before since ({self.since}): nothing lies between them.")
+
+
+def asked(query: str, kinds: Iterable[str] | None, arms: Iterable[str] | None = None, **rest: Any) -> Ask:
+    """Build an `Ask` from the arguments of a facade."""
+    given = {"kinds": kinds, "arms": arms}
+    sets: dict[str, Any] = {name: frozenset(strings(name, these)) for name, these in given.items() if these is not None}
+    return Ask(query=query, **sets, **rest)
+
+
+class Timer:
+    """Milliseconds per step."""
+
+    def __init__(self) -> None:
+        self.steps: dict[str, float] = {}
+        self._begun = perf_counter()
+
+    def lap(self, name: str) -> None:
+        """Record the time since the last step under `name`."""
+        now = perf_counter()
+        self.steps[name] = round(1_000 * (now - self._begun), 3)
+        self._begun = now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """All candidates for a question, scored and not yet cut.
+
+    Attributes:
+        window: the time span that the question names.
+        problems: parts that were down, each with what happened.
+    """
+
+    partition: Partition
+    search: Search
+    candidates: Candidates
+    window: Window | None
+    problems: tuple[str, ...]
+
+
+async def look(runtime: Runtime, scope: Scope, ask: Ask, now: datetime, timer: Timer) -> Found:
+    """Collect what the arms propose for `ask`, whose query is storable, and score it."""
+    text = ask.query
+    embedded = await embed(runtime, scope, [text])
+    timer.lap("embed")
+    partition = await runtime.partitions.current(scope.owner)
+    believed = await _believed(runtime, partition, ask.known_at)
+    timer.lap("refresh")
+    language = detect(text, runtime.settings.language)
+    window = query_window(text, now, language)
+    if window is None and (event := event_in(text, language)):
+        mask = partition.mask(scope, now=now, as_of=ask.as_of, known_at=ask.known_at)
+        dated = await _dated(runtime, text, event, language, partition, mask)
+        window = query_window(dated, now, language) if dated else None
+    question = interpret(text, partition, scope, runtime.analyzer, now, language, window)
+    search = _search(partition, scope, ask, now, replace(question, vector=embedded.of(0)), window, believed)
+    search, lacking = _without_few(search, runtime.space)
+    timer.lap("read")
+    proposed: dict[str, Ints] = {}
+    for name, arm in ARMS.items():
+        if ask.arms is None or name in ask.arms:
+            proposed[name] = arm(search, proposed)
+            timer.lap(f"arm {name}")
+    arms = {name: numbers for name, numbers in proposed.items() if len(numbers)}
+    candidates = judged(search, arms, runtime.ranker() if runtime.ranker else PLAIN)
+    timer.lap("score")
+    return Found(
+        partition=partition, search=search, candidates=candidates, window=window,
+        problems=tuple(filter(None, (embedded.problem, lacking, left_out(partition.damaged)))),
+    )  # fmt: skip
+
+
+async def _dated(
+    runtime: Runtime, text: str, event: tuple[int, int], language: str, partition: Partition, mask: Mask
+) -> str | None:
+    """`text` with the date of the event it names: "before the move" becomes "before 2026-03-14".
+
+    None if no turn that `mask` lets through tells the date.
+    """
+    begin, end = event
+    terms = naming(text[begin:end], language, runtime.analyzer)
+    events, _ = await events_of(runtime, partition, partition.index.named(tellers(terms, partition.index, mask)))
+    turns = [(event.content, event.event_time) for event in events if event is not None]
+    day = day_of_event(terms, turns, language, runtime.analyzer)
+    return f"{text[:begin]}{day.date()}{text[end:]}" if day else None
+
+
+async def _believed(runtime: Runtime, image: Partition, known_at: datetime | None) -> dict[str, Record] | None:
+    """The record versions that were believed at `known_at`, as the image knows it."""
+    if known_at is None:
+        return None
+    tenant, user = image.owner
+    where = (Where("recorded_at", "<=", known_at),)
+    page = await runtime.store.find(image.owner, Query(kind=Record, tenant=tenant, user=user, where=where))
+    versions: dict[str, Record] = {}
+    for record in filter(None, (version_in(image, row) for row in page.rows[0])):
+        if record.superseded_at is None or record.superseded_at > known_at:
+            versions[record.id] = record
+    return versions
+
+
+def _search(
+    partition: Partition,
+    scope: Scope,
+    ask: Ask,
+    now: datetime,
+    question: Question,
+    window: Window | None,
+    believed: Mapping[str, Record] | None,
+) -> Search:
+    """Build the search.
+
+    A window that is over selects records that held during it. If the question asks about time alone, the window bounds
+    everything that is searched. Records lead to their sources whatever kinds are asked for.
+    """
+    index = partition.index
+    begin, end = window or (None, None)
+    only = question.only_time
+    mask = partition.mask(
+        scope,
+        now=now,
+        as_of=ask.as_of,
+        known_at=ask.known_at,
+        since=ask.since or (begin if only else None),
+        until=ask.until or (end if only else None),
+        during=(begin, end) if begin and end and end <= (ask.as_of or now) else None,
+        believed=believed,
+    )
+    keys = np.asarray(mask & index.columns["of_record"], np.bool_)
+    if ask.kinds is not None:
+        mask &= np.isin(index.columns["kind"], [index.codes["kind"].look(kind) for kind in ask.kinds])
+    by_source = partition.records_by_source if believed is None else resting(believed.values())
+    records = partition.records if believed is None else believed
+    return Search(
+        index=index, question=question, mask=mask, keys=keys, records=records, records_by_source=by_source,
+        endings=Endings(index, records, by_source, scope, ask.as_of or now, partition.later, ask.known_at),
+        want=max(OVERFETCH * ask.limit, LEAST),
+    )  # fmt: skip
+
+
+def _without_few(search: Search, space: str) -> tuple[Search, str | None]:
+    """The search, without the question's vector if too few passages have one; and how many have none, if any."""
+    searched = int(search.mask.sum())
+    lacking = int((search.mask & ~search.index.vectors.embedded).sum())
+    if search.question.vector is None or not lacking:
+        return search, None
+    few = searched - lacking < WHOLE * searched
+    told = (
+        f"vectors: {lacking:,} of {searched:,} passages have none in {space}: memoranda reembed, or a worker, adds them"
+    )
+    return replace(search, question=replace(search.question, vector=None)) if few else search, told
