@@ -11,6 +11,8 @@
     secrets        passwords, keys and numbers that are withheld, and what only looks like them (data included)
     facts          finding the newest of facts that supersede one another, on FactConsolidation
     currency       whether what is true now comes first, and what was true says so (data included)
+    answers        what is wanted comes first, and no more: many topics, days, and silence (data included)
+    requests       questions inside long messages, pasted texts and instructions, on LoCoMo
     simulate       a year of one user's life: what is forgotten, and how memory grows
     learn          the ranking model, trained and cross-validated on LoCoMo and BEAM (extra `learn`)
 
@@ -27,7 +29,7 @@ from evals.options import options
 ALL = {
     "retrieval": True, "techniques": True, "contradiction": True, "extraction": False, "attributes": False,
     "consolidation": False, "context": True, "dates": True, "secrets": False, "facts": True, "currency": False,
-    "simulate": False, "learn": True,
+    "answers": False, "requests": True, "simulate": False, "learn": True,
 }  # fmt: skip
 
 
