@@ -101,9 +101,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--split", choices=("dev", "heldout"), default="dev")
     parser.add_argument("--embedder", default="local")
     parser.add_argument("--techniques", nargs="*", default=[], help="as in recall; rerank takes the local reranker")
-    parser.add_argument(
-        "--peers", action="store_true", help="also cosine, mem0, Chroma, LangGraph, installed by pip"
-    )
+    parser.add_argument("--peers", action="store_true", help="also cosine, mem0, Chroma, LangGraph, installed by pip")
     parser.add_argument("--cache", type=Path, default=Path("out/venvs"), help="where the peers' environments are kept")
     given = parser.parse_args(argv)
     embedder = remembering(given.embedder)

@@ -60,6 +60,13 @@ async def test_what_is_told_brings_up_what_is_known_of_it(alice: AsyncScoped) ->
     assert LADDER in texts(found)
 
 
+async def test_a_goal_is_brought_up_by_all_of_a_request(alice: AsyncScoped) -> None:
+    await told(alice)
+    await alice.goals.add("Book the ferry to Oslo", recall_when=["Oslo"])
+    found = await alice.recall("We leave for Oslo next week with all the children. Where does the harbour key lie?")
+    assert [goal.text for goal in found.goals] == ["Book the ferry to Oslo"]
+
+
 async def test_a_day_in_the_talk_does_not_narrow_the_question(alice: AsyncScoped, clock: FrozenClock) -> None:
     await told(alice)
     clock.now += timedelta(days=30)

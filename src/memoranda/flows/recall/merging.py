@@ -76,7 +76,6 @@ def merged(answers: Mapping[str, Recalled], ask: Ask) -> Recalled:
     )
     return Recalled(
         items=tuple(items),
-        goals=tuple({goal.id: goal for one in several for goal in one.goals}.values()),
         strategies=tuple({fit.strategy.id: fit for one in several for fit in one.strategies}.values()),
         reason=None if items else several[0].reason,
         degraded=tuple(dict.fromkeys(problem for one in several for problem in one.degraded)),

@@ -12,12 +12,7 @@ from memoranda.core.base.scope import Scope, visible
 from memoranda.core.context.excerpt import fitted
 from memoranda.core.image.image import of_kind
 from memoranda.core.recall.currency import Endings
-from memoranda.core.recall.ranking import (
-    Ranked,
-    lifted,
-    rank,
-    shares,
-)
+from memoranda.core.recall.ranking import Ranked, lifted, rank, shares
 from memoranda.core.recall.reasons import explain
 from memoranda.core.recall.requests import read
 from memoranda.core.recall.results import Item, Recalled, Trace
@@ -44,6 +39,8 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
     parts = read(text, runtime.analyzer.terms)
     answers = {part: await _answered(runtime, scope, replace(ask, query=part)) for part in parts}
     found = merged(answers, ask) if len(answers) > 1 else answers[parts[0]]
+    partition = await runtime.partitions.current(scope.owner)
+    goals = brought_up(set_goals(of_kind(partition, GOAL, scope)), text, runtime.analyzer.terms)  # by all of it
     items, over = within(runtime, found.items, ask.tokens, runtime.analyzer.terms(" ".join(parts)))
     short = "the token budget is too small for any of the memories found" if over and not items else found.reason
     unread = [f"query: its first {LONGEST:,} characters were read"] if len(ask.query) > LONGEST else []
@@ -53,7 +50,10 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
         cross_channel=tuple(item.id for item in items if item.channel != scope.channel),
         asked=parts,
     )
-    return replace(found, items=items, reason=short, degraded=(*found.degraded, *unread), trace=trace)
+    return Recalled(
+        items=items, goals=tuple(goals), strategies=found.strategies[:STRATEGIES], reason=short,
+        degraded=(*found.degraded, *unread), trace=trace,
+    )  # fmt: skip
 
 
 async def _answered(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
@@ -76,12 +76,9 @@ async def _answered(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
         window=found.window,
     )
     reason = None if items else _reason(mask, candidates, embedded=question.vector is not None)
-    goals = brought_up(set_goals(of_kind(found.partition, GOAL, scope)), ask.query, runtime.analyzer.terms)
-    fitting = fits(found.partition, scope, frozenset(question.terms), question.vector)[:STRATEGIES]
-    return Recalled(
-        items=items, goals=tuple(goals), strategies=tuple(fitting), reason=reason,
-        degraded=(*found.problems, *unread), trace=trace,
-    )  # fmt: skip
+    fitting = tuple(fits(found.partition, scope, frozenset(question.terms), question.vector)[:STRATEGIES])
+    problems = (*found.problems, *unread)
+    return Recalled(items=items, strategies=fitting, reason=reason, degraded=problems, trace=trace)
 
 
 async def _items(
