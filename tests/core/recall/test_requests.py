@@ -45,6 +45,13 @@ def test_what_asks_is_found_in_talk(question: str, after: str) -> None:
     assert read(f"{TALK} {question}{after}", terms) == (question,)
 
 
+@pytest.mark.parametrize("asked", ["What did Dr. Jones prescribe?", "Where do Mr. and Mrs. Lee live?"])
+def test_an_abbreviation_ends_no_sentence(asked: str) -> None:
+    assert read(asked, terms, {"dr", "mr", "mrs"}) == (asked,)
+    assert read(f"{TALK} {asked}", terms, {"dr", "mr", "mrs"}) == (asked,)
+    assert read(f"I saw the doctor. {asked}", terms, {"dr", "mr", "mrs"}) == (asked,)
+
+
 def test_what_asks_without_a_question_mark_is_found() -> None:
     asked = "so what is the name of the museum that Caroline visited"
     assert read(f"{TALK} {asked}", terms) == (asked,)

@@ -60,6 +60,11 @@ async def test_what_is_told_brings_up_what_is_known_of_it(alice: AsyncScoped) ->
     assert LADDER in texts(found)
 
 
+async def test_a_title_ends_no_sentence(alice: AsyncScoped) -> None:
+    found = await alice.recall("When does Dr. Lindqvist open?")
+    assert found.trace.asked == ("When does Dr. Lindqvist open?",)
+
+
 async def test_a_goal_is_brought_up_by_all_of_a_request(alice: AsyncScoped) -> None:
     await told(alice)
     await alice.goals.add("Book the ferry to Oslo", recall_when=["Oslo"])

@@ -21,9 +21,15 @@ _ASKED = re.compile(r"[?？]\W*$")
 Read = Callable[[str], Collection[str]]
 
 
-def read(text: str, terms: Read) -> tuple[str, ...]:
-    """Return the parts of a request to look up, the most likely first; `terms` gives the terms of a text."""
-    parts = [part for sentence in SENTENCE.split(text) for part in _cut(sentence.strip(), terms) if part]
+def read(text: str, terms: Read, abbreviations: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the parts of a request to look up, the most likely first.
+
+    Args:
+        text: the request.
+        terms: gives the terms of a text.
+        abbreviations: words whose full stop ends no sentence, in lower case and without it.
+    """
+    parts = [part for sentence in _sentences(text, abbreviations) for part in _cut(sentence, terms) if part]
     if len(parts) < 2:
         return (text,)
     said, degrees = [len(terms(part)) for part in parts], [_degree(part) for part in parts]
@@ -34,6 +40,17 @@ def read(text: str, terms: Read) -> tuple[str, ...]:
     telling = sorted((place for place in order if said[place] >= LITTLE), key=lambda place: -said[place])
     found = clear or short or [parts[place] for place in telling] or [text]
     return tuple(dict.fromkeys(found))[:MOST]
+
+
+def _sentences(text: str, abbreviations: Collection[str]) -> Sequence[str]:
+    found: list[str] = []
+    for part in map(str.strip, SENTENCE.split(text)):
+        word = found[-1].rpartition(" ")[2] if found else ""
+        if word.endswith(".") and word.strip(".(").lower() in abbreviations:  # "What did Dr. Jones say?"
+            found[-1] = f"{found[-1]} {part}"
+        else:
+            found.append(part)
+    return found
 
 
 def _cut(sentence: str, terms: Read) -> Sequence[str]:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.context.excerpt import fitted
 from memoranda.core.image.image import of_kind
+from memoranda.core.language.speech import grammar_in
 from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.ranking import Ranked, lifted, rank, shares
 from memoranda.core.recall.reasons import explain
@@ -21,6 +22,7 @@ from memoranda.core.rows import Event, Record
 from memoranda.core.rows.columns import Mask
 from memoranda.core.strata.goals import GOAL, brought_up, set_goals
 from memoranda.core.strata.procedures import fits
+from memoranda.core.text.detect import detect
 from memoranda.core.text.terms import storable
 from memoranda.core.text.voices import voice_of
 from memoranda.flows.recall.choosing import choose
@@ -36,7 +38,8 @@ STRATEGIES = 3  # the most strategies that come with an answer
 async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
     """Answer `ask`, part by part of what it asks, from what `scope` may see."""
     text, _ = storable(ask.query[:LONGEST])
-    parts = read(text, runtime.analyzer.terms)
+    known = grammar_in(detect(text, runtime.settings.language)).pack.abbreviations
+    parts = read(text, runtime.analyzer.terms, known)
     answers = {part: await _answered(runtime, scope, replace(ask, query=part)) for part in parts}
     found = merged(answers, ask) if len(answers) > 1 else answers[parts[0]]
     partition = await runtime.partitions.current(scope.owner)
