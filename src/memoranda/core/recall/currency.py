@@ -11,10 +11,6 @@ from memoranda.core.language.corrections import EDITOR as AMENDED
 from memoranda.core.rows import Record
 from memoranda.core.rows.statements import RECORDS
 
-#: How sure a model has to be of a later word for it to stand above; less is enough to say that there is one. In real
-#: conversations of hundreds of turns most of what it is less sure of is wrong.
-SURE = 0.98
-
 
 @dataclass(frozen=True, slots=True)
 class Ended:
@@ -77,10 +73,10 @@ class Endings:
             and visible(record, self._scope)
         ]
 
-    def later(self, ref: str, sure: float = 0.0) -> list[str]:
+    def later(self, ref: str) -> list[str]:
         """The ids of later words on a passage, the latest first: turns by which a model judges it to be outdated.
 
-        `sure` is how sure it has to be. Of the statements of one turn, such a word is on the one that is nearest to it.
+        Of the statements of one turn, such a word is on the one that is nearest to it.
         """
         if not self._later:
             return []
@@ -88,7 +84,7 @@ class Endings:
         turn = self.last_said(record) if record else ref
         words = self._later.get(turn, ())
         numbers = self._index.numbers
-        seen = [one for one, known in words if known >= sure and one in numbers and self._sees(numbers[one])]
+        seen = [one for one, _ in words if one in numbers and self._sees(numbers[one])]
         if record:
             seen = [one for one in seen if self._nearest(ref, turn, one)]
         return sorted(seen, key=lambda one: self._index.passages[numbers[one]].at, reverse=True)
@@ -102,7 +98,7 @@ class Endings:
     def successors(self, ref: str) -> Iterable[str]:
         """The ids of what took the place of a passage: what ended it, what that states instead, and later words."""
         yield from self._replaced(ref)
-        yield from self.later(ref, SURE)
+        yield from self.later(ref)
 
     def _replaced(self, ref: str) -> Iterable[str]:
         ended = self.of(ref)

@@ -20,7 +20,7 @@ from memoranda.flows.runtime.runtime import Runtime, read
 
 LINK = 0.3  # the cosine from which two turns are compared: 79 % of those that outdate another are as near to it
 MOST = 4  # the turns with which a new one is compared, the nearest
-SURE = 0.9  # the probability from which a judgement is kept
+SURE = 0.5  # the probability from which a judgement is kept (decision 58)
 
 
 @dataclass(frozen=True, slots=True)
