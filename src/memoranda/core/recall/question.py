@@ -44,6 +44,11 @@ def asks(name: str, text: str) -> bool:
     return bool(_asks(name).search(text))
 
 
+def opens(name: str, text: str) -> bool:
+    """Whether the first words of a text ask for something of this name in `languages/asking.toml`."""
+    return bool(_asks(name).match(text))
+
+
 def interpret(
     text: str,
     partition: Partition,

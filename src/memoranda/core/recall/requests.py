@@ -9,14 +9,22 @@ told, if nothing asks.
 import re
 from collections.abc import Callable, Collection, Sequence
 
-from memoranda.core.recall.question import asks
-from memoranda.core.text.terms import SENTENCE
+from memoranda.core.recall.question import asks, opens
 
 LONG = 30  # terms from which a sentence is cut at its commas, as of people who use no full stops
 MOST = 4  # the parts that are looked up
 LITTLE = 2  # terms below which a part says too little by itself
-_CLAUSE = re.compile(r"(?<=[,;:，；：])\s*|\s[-–—]+\s")
-_ASKED = re.compile(r"[?？]\W*$")
+WRAPPED = 40  # characters from which a line may go on in the next
+
+_CLOSES = r"(?:_|[^\w\s,;:\"'“”’«»-])"  # a bracket, emphasis or an emoji; what a quotation asks is told
+#: Where a sentence may end: at a mark, behind which up to two may close if no small letter follows, or a line.
+_END = re.compile(
+    rf"(?:(?<=[.!?؟])|(?:(?<=[.!?؟]{_CLOSES})|(?<=[.!?؟]{_CLOSES}{_CLOSES}))(?!\s+[a-zß-öø-ÿ]))\s+|(?<=[。！？])|\n+"
+)
+_CLAUSE = re.compile(r"(?<=[,;:])\s+|(?<=[，；：])\s*|\s[-–—]+\s")
+_MARKS = "?？؟"
+_GOES_ON = re.compile(r"[^\W_]|[;,]")  # what stands behind a question mark that ends nothing: `read(path)?;`
+_INITIAL = re.compile(r"[^\W\d_]\.")
 
 Read = Callable[[str], Collection[str]]
 
@@ -43,24 +51,52 @@ def read(text: str, terms: Read, abbreviations: Collection[str] = ()) -> tuple[s
 
 
 def _sentences(text: str, abbreviations: Collection[str]) -> Sequence[str]:
-    found: list[str] = []
-    for part in map(str.strip, SENTENCE.split(text)):
-        word = found[-1].rpartition(" ")[2] if found else ""
-        if word.endswith(".") and word.strip(".(").lower() in abbreviations:  # "What did Dr. Jones say?"
-            found[-1] = f"{found[-1]} {part}"
-        else:
-            found.append(part)
-    return found
+    found, begin = [], 0
+    for end in _END.finditer(text):
+        before, after = text[begin : end.start()], text[end.end() : end.end() + WRAPPED]
+        goes_on = _shortened(before, abbreviations) or _wrapped(before, end[0], after)
+        if not goes_on or opens("order", after):
+            found.append(before.strip())
+            begin = end.end()
+    return [*found, text[begin:].strip()]
+
+
+def _wrapped(before: str, end: str, after: str) -> bool:
+    """Whether a line goes on in the next: it ends in a word, is long or asks, and the next begins small."""
+    line = before.rpartition("\n")[2].rstrip("\r")
+    within = end == "\n" and after[:1].islower() and (line[-1:].isalnum() or line[-1:] == ",")
+    return within and (len(line) >= WRAPPED or _worded(line))
+
+
+def _shortened(before: str, abbreviations: Collection[str]) -> bool:
+    """Whether the last full stop is that of an abbreviation, or of an initial: "What did Dr. J. Jones say?"."""
+    word = before[before.rfind(" ") + 1 :].lstrip("([\"'“‘")
+    initial = word != "I." and word.isupper() and _INITIAL.fullmatch(word)
+    return word.endswith(".") and (bool(initial) or word.rstrip(".").lower() in abbreviations)
 
 
 def _cut(sentence: str, terms: Read) -> Sequence[str]:
-    """A sentence, or the clauses of one that is very long."""
-    return [sentence] if len(terms(sentence)) <= LONG else [part.strip() for part in _CLAUSE.split(sentence)]
+    """A sentence, or the clauses of one that is very long; what its question mark ends stays in one."""
+    if len(terms(sentence)) <= LONG:
+        return [sentence]
+    clauses = [part.strip() for part in _CLAUSE.split(sentence)]
+    worded = [place for place, clause in enumerate(clauses) if _worded(clause)]
+    begin = worded[-1] if worded and _marked(sentence) else len(clauses)
+    return [*clauses[:begin], " ".join(clauses[begin:])]
 
 
 def _degree(part: str) -> int:
     """How surely a part asks or orders something: 2 by a question mark, 1 by its words, 0 if it only tells."""
-    return 2 if _ASKED.search(part) else int(asks("back", part) or asks("order", part))
+    return 2 if _marked(part) else int(_worded(part))
+
+
+def _marked(part: str) -> bool:
+    mark = max(map(part.rfind, _MARKS))
+    return mark >= 0 and not _GOES_ON.search(part, mark)
+
+
+def _worded(part: str) -> bool:
+    return asks("back", part) or asks("order", part)
 
 
 def _with_before(parts: Sequence[str], place: int, said: Sequence[int]) -> Sequence[str]:
