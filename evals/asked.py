@@ -139,7 +139,7 @@ async def _asked(name: str, world: World, embedder: Kept) -> list[Asked]:
         for seen in (True, False):
             here = runtime if seen else replace(runtime, embedder=None)
             ask = Ask(query=question.text, kinds=frozenset({"turn"}))
-            found = await look(here, scope, ask, after(world), Timer())
+            [found] = await look(here, scope, ask, [question.text], after(world), Timer())
             rows.append(await _row(name, world, question, here, scope, found, seen=seen))
     await store.close()
     return rows

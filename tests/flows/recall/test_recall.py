@@ -216,10 +216,10 @@ async def test_tokens_are_counted_as_the_memory_was_told(told: AsyncScoped) -> N
         assert len(found) == 2
 
 
-async def test_of_a_very_long_question_the_beginning_is_read(told: AsyncScoped) -> None:
+async def test_of_a_very_long_question_the_beginning_and_the_end_are_read(told: AsyncScoped) -> None:
     found = await told.recall("Who lent me the ladder?" + " And then?" * 2_000)
     assert found.items[0].text == "A neighbour lent me a ladder."
-    assert found.degraded == ("query: its first 20,000 characters were read",)
+    assert found.degraded == ("query: of its 20,023 characters the first and the last 10,000 were read",)
 
 
 async def test_the_same_words_are_answered_once(alice: AsyncScoped, clock: FrozenClock) -> None:

@@ -128,24 +128,30 @@ def spread_out(scores: Sequence[float], conversations: Sequence[str | None]) -> 
 
 
 class Limits:
-    """What an answer lets in, best first: no duplicates, and at most so much of one conversation.
+    """What an answer lets in, best first: no duplicates, and at most so much of one conversation and of calls of tools.
 
     Args:
         per_conversation: the limit; None for no limit.
+        calls: the limit; None for no limit.
     """
 
-    def __init__(self, per_conversation: int | None = None) -> None:
+    def __init__(self, per_conversation: int | None = None, calls: int | None = None) -> None:
         self._most = per_conversation
+        self._calls = calls
         self._said: set[Hashable] = set()
         self._talks: Counter[str] = Counter()
 
-    def refuse(self, said: Hashable = None, conversation: str | None = None) -> str | None:
+    def refuse(self, said: Hashable = None, conversation: str | None = None, *, call: bool = False) -> str | None:
         """Return why an item is refused; None admits and counts it. `said` is equal for equal words."""
+        if call and self._calls == 0:
+            return "there are enough calls of tools in the answer; ask for kinds=['tool_call']"
         if said is not None and said in self._said:
             return "the same words were said more recently or rank higher"
         if conversation and self._most is not None and self._talks[conversation] >= self._most:
             return "enough from its conversation"
         self._said.add(said)
+        if call and self._calls:
+            self._calls -= 1
         if conversation:
             self._talks[conversation] += 1
         return None

@@ -62,13 +62,14 @@ class Trace:
     """How a recall arrived at its answer.
 
     Attributes:
-        arms: per arm, the ids it proposed, best first.
+        arms: per arm, the ids it proposed, best first. If several parts were looked up, it is "ARM: PART"; what a
+            technique asked is "TECHNIQUE: QUESTION".
         milliseconds: per step.
         left_out: ids of candidates that are not in the answer, each with the reason.
         searched: how many passages were visible.
         cross_channel: ids found in another channel than the active one.
-        window: the time span parsed from the question, if any.
-        asked: the parts of the request that were looked up.
+        window: the time span parsed from the first of these parts that names one, if any.
+        asked: the parts of the request that were looked up, the most likely first.
         techniques: for each technique tried, the questions it asked and how many of their answers counted.
     """
 
@@ -80,6 +81,13 @@ class Trace:
     window: tuple[datetime | None, datetime | None] | None = None
     asked: tuple[str, ...] = ()
     techniques: Mapping[str, str] = field(default_factory=dict)
+
+    def proposed(self) -> dict[str, set[str]]:
+        """Return by arm and by technique the ids that it proposed for any part of the request."""
+        found: dict[str, set[str]] = {}
+        for name, ids in self.arms.items():
+            found.setdefault(name.partition(": ")[0], set()).update(ids)
+        return found
 
     def places(self, item: str) -> dict[str, int]:
         """Return the rank, from 1, of a memory in each arm that proposed it."""

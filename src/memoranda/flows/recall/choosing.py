@@ -25,7 +25,6 @@ from memoranda.core.rows.columns import Floats, Mask
 from memoranda.core.strata.procedures import DONE, TOOL_CALL
 from memoranda.flows.recall.looking import Ask, Found
 
-CALLS = 0.2  # share of an answer that tool calls may take, unless kinds are given: agents make many similar calls
 RELEVANT_WORDS = 0.3  # the threshold of `bearing` without vectors
 SAME, RELATED = 0.9, 0.6  # cosines from which two passages say nearly the same, or are about one thing
 FAR = 0.15  # word coverage plus cosine below which a passage is left out of an answer
@@ -48,8 +47,7 @@ def _chosen(
     evidence = (ranked.candidates.coverage + ranked.candidates.cosine)[ranked.places]
     chosen: list[int] = []
     left_out: dict[str, str] = {}
-    limits = Limits(ask.per_conversation)
-    calls = ask.limit if ask.kinds else math.ceil(ask.limit * CALLS)
+    limits = Limits(ask.per_conversation, ask.calls)
     order = _ordered(found.partition, ranked, found.search.question, ask.limit)
     seen: set[int] = set()
     for position in _currently(found, ranked, order, evidence):
@@ -64,12 +62,9 @@ def _chosen(
             left_out[passage.ref] = "it has next to nothing to do with the question"
         elif passage.ref in stood:
             left_out[passage.ref] = f"the pattern {stood[passage.ref]} stands for it; ask for a time or for kinds"
-        elif passage.kind == TOOL_CALL and not calls:
-            left_out[passage.ref] = "there are enough calls of tools in the answer; ask for kinds=['tool_call']"
-        elif reason := limits.refuse(words, passage.conversation):
+        elif reason := limits.refuse(words, passage.conversation, call=passage.kind == TOOL_CALL):
             left_out[passage.ref] = reason
         else:
-            calls -= passage.kind == TOOL_CALL
             chosen.append(position)
     return chosen, left_out
 

@@ -1,10 +1,11 @@
-"""Looking: what the arms propose for a question, scored and not yet cut.
+"""Looking: what the arms propose for each question of a request, scored and not yet cut.
 
-The question is embedded; if the embedder fails, the failure is named and the keyword arms answer. The owner's image is
-brought up to date, and all candidates are scored on it.
+The questions are embedded in one call; if the embedder fails, the failure is named and the keyword arms answer. The
+owner's image is brought up to date, and all candidates are scored on it.
 """
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from time import perf_counter
@@ -25,19 +26,21 @@ from memoranda.core.recall.rewriting import event_in
 from memoranda.core.recall.scoring import PLAIN, PROFILES, Candidates, judged
 from memoranda.core.recall.search import Question, Search
 from memoranda.core.rows import Record
-from memoranda.core.rows.columns import Ints, Mask
+from memoranda.core.rows.columns import Floats, Ints
 from memoranda.core.rows.statements import KINDS
 from memoranda.core.temporal import query_window
 from memoranda.core.text.detect import detect
+from memoranda.core.text.terms import storable
 from memoranda.errors import InputError, MessageError
 from memoranda.flows.runtime.reading import events_of
 from memoranda.flows.runtime.runtime import Runtime, embed, left_out
 from memoranda.ports import Query, Where
 
+CALLS = 0.2  # share of an answer that tool calls may take, unless kinds are given: agents make many similar calls
 OVERFETCH = 2
 LEAST = 50  # candidates requested from each arm, whatever the limit
 MOST = 1_000  # the highest limit
-LONGEST = 20_000  # characters of a question that are read
+LONGEST = 20_000  # characters of a request that are read
 #: The share of the passages searched that must have a vector for vectors to count: few favour whatever has one.
 #: Measured with MiniLM on the demonstration (decision 49).
 WHOLE = 0.65
@@ -79,6 +82,11 @@ class Ask:
         if self.since is not None and self.until is not None and self.until < self.since:
             raise InputError(f"until ({self.until}) is before since ({self.since}): nothing lies between them.")
 
+    @property
+    def calls(self) -> int:
+        """The most calls of tools in the answer."""
+        return self.limit if self.kinds else math.ceil(self.limit * CALLS)
+
 
 def asked(query: str, kinds: Iterable[str] | None, arms: Iterable[str] | None = None, **rest: Any) -> Ask:
     """Build an `Ask` from the arguments of a facade."""
@@ -87,17 +95,29 @@ def asked(query: str, kinds: Iterable[str] | None, arms: Iterable[str] | None = 
     return Ask(query=query, **sets, **rest)
 
 
+def readable(query: str) -> tuple[str, str]:
+    """What is read of a request, and what is not: of one that is very long the beginning and the end, which often asks.
+
+    It is storable, and no space is around it.
+    """
+    text, half = query.strip(), LONGEST // 2
+    if len(text) <= LONGEST:
+        return storable(text)[0], ""
+    unread = f"query: of its {len(text):,} characters the first and the last {half:,} were read"
+    return storable(f"{text[:half]}\n{text[-half:]}")[0], unread
+
+
 class Timer:
-    """Milliseconds per step."""
+    """Milliseconds per step, however often it is done."""
 
     def __init__(self) -> None:
         self.steps: dict[str, float] = {}
         self._begun = perf_counter()
 
     def lap(self, name: str) -> None:
-        """Record the time since the last step under `name`."""
+        """Add the time since the last step to that of `name`."""
         now = perf_counter()
-        self.steps[name] = round(1_000 * (now - self._begun), 3)
+        self.steps[name] = round(self.steps.get(name, 0.0) + 1_000 * (now - self._begun), 3)
         self._begun = now
 
 
@@ -117,51 +137,17 @@ class Found:
     problems: tuple[str, ...]
 
 
-async def look(runtime: Runtime, scope: Scope, ask: Ask, now: datetime, timer: Timer) -> Found:
-    """Collect what the arms propose for `ask`, whose query is storable, and score it."""
-    text = ask.query
-    embedded = await embed(runtime, scope, [text])
+async def look(
+    runtime: Runtime, scope: Scope, ask: Ask, texts: Sequence[str], now: datetime, timer: Timer
+) -> list[Found]:
+    """Collect and score what the arms propose for each of `texts`, which are storable, in place of the query."""
+    embedded = await embed(runtime, scope, texts)
     timer.lap("embed")
     partition = await runtime.partitions.current(scope.owner)
     believed = await _believed(runtime, partition, ask.known_at)
     timer.lap("refresh")
-    language = detect(text, runtime.settings.language)
-    window = query_window(text, now, language)
-    if window is None and (event := event_in(text, language)):
-        mask = partition.mask(scope, now=now, as_of=ask.as_of, known_at=ask.known_at)
-        dated = await _dated(runtime, text, event, language, partition, mask)
-        window = query_window(dated, now, language) if dated else None
-    question = interpret(text, partition, scope, runtime.analyzer, now, language, window)
-    search = _search(partition, scope, ask, now, replace(question, vector=embedded.of(0)), window, believed)
-    search, lacking = _without_few(search, runtime.space)
-    timer.lap("read")
-    proposed: dict[str, Ints] = {}
-    for name, arm in ARMS.items():
-        if ask.arms is None or name in ask.arms:
-            proposed[name] = arm(search, proposed)
-            timer.lap(f"arm {name}")
-    arms = {name: numbers for name, numbers in proposed.items() if len(numbers)}
-    candidates = judged(search, arms, runtime.ranker() if runtime.ranker else PLAIN)
-    timer.lap("score")
-    return Found(
-        partition=partition, search=search, candidates=candidates, window=window,
-        problems=tuple(filter(None, (embedded.problem, lacking, left_out(partition.damaged)))),
-    )  # fmt: skip
-
-
-async def _dated(
-    runtime: Runtime, text: str, event: tuple[int, int], language: str, partition: Partition, mask: Mask
-) -> str | None:
-    """`text` with the date of the event it names: "before the move" becomes "before 2026-03-14".
-
-    None if no turn that `mask` lets through tells the date.
-    """
-    begin, end = event
-    terms = naming(text[begin:end], language, runtime.analyzer)
-    events, _ = await events_of(runtime, partition, partition.index.named(tellers(terms, partition.index, mask)))
-    turns = [(event.content, event.event_time) for event in events if event is not None]
-    day = day_of_event(terms, turns, language, runtime.analyzer)
-    return f"{text[:begin]}{day.date()}{text[end:]}" if day else None
+    view = _View(runtime, scope, ask, now, timer, partition, believed)
+    return [await view.of(text, embedded.of(place), embedded.problem) for place, text in enumerate(texts)]
 
 
 async def _believed(runtime: Runtime, image: Partition, known_at: datetime | None) -> dict[str, Record] | None:
@@ -178,43 +164,86 @@ async def _believed(runtime: Runtime, image: Partition, known_at: datetime | Non
     return versions
 
 
-def _search(
-    partition: Partition,
-    scope: Scope,
-    ask: Ask,
-    now: datetime,
-    question: Question,
-    window: Window | None,
-    believed: Mapping[str, Record] | None,
-) -> Search:
-    """Build the search.
+@dataclass(frozen=True, slots=True)
+class _View:
+    """An owner's image, as a scope sees it at one time and what was asked narrows it."""
 
-    A window that is over selects records that held during it. If the question asks about time alone, the window bounds
-    everything that is searched. Records lead to their sources whatever kinds are asked for.
-    """
-    index = partition.index
-    begin, end = window or (None, None)
-    only = question.only_time
-    mask = partition.mask(
-        scope,
-        now=now,
-        as_of=ask.as_of,
-        known_at=ask.known_at,
-        since=ask.since or (begin if only else None),
-        until=ask.until or (end if only else None),
-        during=(begin, end) if begin and end and end <= (ask.as_of or now) else None,
-        believed=believed,
-    )
-    keys = np.asarray(mask & index.columns["of_record"], np.bool_)
-    if ask.kinds is not None:
-        mask &= np.isin(index.columns["kind"], [index.codes["kind"].look(kind) for kind in ask.kinds])
-    by_source = partition.records_by_source if believed is None else resting(believed.values())
-    records = partition.records if believed is None else believed
-    return Search(
-        index=index, question=question, mask=mask, keys=keys, records=records, records_by_source=by_source,
-        endings=Endings(index, records, by_source, scope, ask.as_of or now, partition.later, ask.known_at),
-        want=max(OVERFETCH * ask.limit, LEAST),
-    )  # fmt: skip
+    runtime: Runtime
+    scope: Scope
+    ask: Ask
+    now: datetime
+    timer: Timer
+    partition: Partition
+    believed: Mapping[str, Record] | None
+
+    async def of(self, text: str, vector: Floats | None, problem: str | None) -> Found:
+        """What the arms propose for a question, scored; `problem` says why it has no vector."""
+        partition, ask, timer = self.partition, self.ask, self.timer
+        language = detect(text, self.runtime.settings.language)
+        window = query_window(text, self.now, language)
+        if window is None and (event := event_in(text, language)):
+            dated = await self._dated(text, event, language)
+            window = query_window(dated, self.now, language) if dated else None
+        question = interpret(text, partition, self.scope, self.runtime.analyzer, self.now, language, window)
+        search = self._search(replace(question, vector=vector), window)
+        search, lacking = _without_few(search, self.runtime.space)
+        timer.lap("read")
+        proposed: dict[str, Ints] = {}
+        for name, arm in ARMS.items():
+            if ask.arms is None or name in ask.arms:
+                proposed[name] = arm(search, proposed)
+                timer.lap(f"arm {name}")
+        arms = {name: numbers for name, numbers in proposed.items() if len(numbers)}
+        candidates = judged(search, arms, self.runtime.ranker() if self.runtime.ranker else PLAIN)
+        timer.lap("score")
+        return Found(
+            partition=partition, search=search, candidates=candidates, window=window,
+            problems=tuple(filter(None, (problem, lacking, left_out(partition.damaged)))),
+        )  # fmt: skip
+
+    async def _dated(self, text: str, event: tuple[int, int], language: str) -> str | None:
+        """`text` with the date of the event it names: "before the move" becomes "before 2026-03-14".
+
+        None if no turn that counts here tells the date.
+        """
+        runtime, index, (begin, end) = self.runtime, self.partition.index, event
+        mask = self.partition.mask(self.scope, now=self.now, as_of=self.ask.as_of, known_at=self.ask.known_at)
+        terms = naming(text[begin:end], language, runtime.analyzer)
+        events, _ = await events_of(runtime, self.partition, index.named(tellers(terms, index, mask)))
+        turns = [(event.content, event.event_time) for event in events if event is not None]
+        day = day_of_event(terms, turns, language, runtime.analyzer)
+        return f"{text[:begin]}{day.date()}{text[end:]}" if day else None
+
+    def _search(self, question: Question, window: Window | None) -> Search:
+        """Build the search.
+
+        A window that is over selects records that held during it. If the question asks about time alone, the window
+        bounds everything that is searched. Records lead to their sources whatever kinds are asked for.
+        """
+        partition, scope, ask, believed = self.partition, self.scope, self.ask, self.believed
+        index, at = partition.index, ask.as_of or self.now
+        begin, end = window or (None, None)
+        only = question.only_time
+        mask = partition.mask(
+            scope,
+            now=self.now,
+            as_of=ask.as_of,
+            known_at=ask.known_at,
+            since=ask.since or (begin if only else None),
+            until=ask.until or (end if only else None),
+            during=(begin, end) if begin and end and end <= at else None,
+            believed=believed,
+        )
+        keys = np.asarray(mask & index.columns["of_record"], np.bool_)
+        if ask.kinds is not None:
+            mask &= np.isin(index.columns["kind"], [index.codes["kind"].look(kind) for kind in ask.kinds])
+        by_source = partition.records_by_source if believed is None else resting(believed.values())
+        records = partition.records if believed is None else believed
+        return Search(
+            index=index, question=question, mask=mask, keys=keys, records=records, records_by_source=by_source,
+            endings=Endings(index, records, by_source, scope, at, partition.later, ask.known_at),
+            want=max(OVERFETCH * ask.limit, LEAST),
+        )  # fmt: skip
 
 
 def _without_few(search: Search, space: str) -> tuple[Search, str | None]:

@@ -1,12 +1,12 @@
 """Merging: one answer of several, for the parts of a request or for other ways to put a question."""
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from memoranda.core.recall.ranking import Limits
-from memoranda.core.recall.results import Item, Recalled
+from memoranda.core.recall.results import Item, Recalled, Trace
+from memoranda.core.strata.procedures import TOOL_CALL, Fit
 from memoranda.flows.recall.looking import Ask
 
 BRIEF = 80  # characters of a question that are quoted
@@ -25,6 +25,7 @@ def fused(answers: Iterable[Iterable[Item]]) -> list[Item]:
         for item in items:
             worth = min(worth, item.score)
             if item.id not in best or worth > best[item.id][0]:
+                best.pop(item.id, None)  # among equals it stands where this ranking has it
                 best[item.id] = worth, item
     return [item for _, item in sorted(best.values(), key=lambda pair: -pair[0])]
 
@@ -40,11 +41,11 @@ def limited(items: Iterable[Item], ask: Ask) -> tuple[list[Item], dict[str, str]
     """Apply the limits of `ask`, but that of tokens, to a ranking, and say why the rest is left out."""
     chosen: list[Item] = []
     left_out: dict[str, str] = {}
-    limits = Limits(ask.per_conversation)
+    limits = Limits(ask.per_conversation, ask.calls)
     for item in items:
         if len(chosen) == ask.limit:
             left_out[item.id] = "beyond the limit"
-        elif reason := limits.refuse(item.text.casefold(), item.conversation):
+        elif reason := limits.refuse(item.text.casefold(), item.conversation, call=item.kind == TOOL_CALL):
             left_out[item.id] = reason
         else:
             chosen.append(item)
@@ -65,18 +66,18 @@ def merged(answers: Mapping[str, Recalled], ask: Ask) -> Recalled:
     several = list(answers.values())
     weighed = ([scaled(item, _EACH**place, item.why) for item in one] for place, one in enumerate(several))
     items, over = limited(fused(weighed), ask)
-    steps: Counter[str] = Counter()
-    for one in several:
-        steps.update(one.trace.milliseconds)
-    trace = replace(
-        several[0].trace,
-        arms={f"{arm}: {brief(part)}": ids for part, one in answers.items() for arm, ids in one.trace.arms.items()},
-        milliseconds={step: round(spent, 3) for step, spent in steps.items()},
+    trace = Trace(
+        arms={f"{arm}: {part}": ids for part, one in answers.items() for arm, ids in one.trace.arms.items()},
         left_out=reasons(several, items) | over,
+        searched=max(one.trace.searched for one in several),
+        window=next((one.trace.window for one in several if one.trace.window), None),
     )
+    fits: dict[str, Fit] = {}
+    for fit in sorted((fit for one in several for fit in one.strategies), key=lambda fit: fit.order):
+        fits.setdefault(fit.strategy.id, fit)
     return Recalled(
         items=tuple(items),
-        strategies=tuple({fit.strategy.id: fit for one in several for fit in one.strategies}.values()),
+        strategies=tuple(fits.values()),
         reason=None if items else several[0].reason,
         degraded=tuple(dict.fromkeys(problem for one in several for problem in one.degraded)),
         trace=trace,

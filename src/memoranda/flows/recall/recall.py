@@ -1,12 +1,12 @@
 """Recall: rank what is relevant to a question in an owner's memory, each item with the reason why it is there.
 
-No step waits for a language model. The question is embedded; if the embedder fails, the failure is named and the
-keyword arms answer. The owner's image is brought up to date, candidates are scored, and only the few that are returned
-are read from the store.
+No step waits for a language model. A request is read part by part of what it asks; what the parts find
+(`flows/recall/looking`) is chosen from for each (`choosing`), read from the store, and merged (`merging`).
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.context.excerpt import fitted
@@ -23,10 +23,9 @@ from memoranda.core.rows.columns import Mask
 from memoranda.core.strata.goals import GOAL, brought_up, set_goals
 from memoranda.core.strata.procedures import fits
 from memoranda.core.text.detect import detect
-from memoranda.core.text.terms import storable
 from memoranda.core.text.voices import voice_of
 from memoranda.flows.recall.choosing import choose
-from memoranda.flows.recall.looking import LONGEST, Ask, Found, Timer, look
+from memoranda.flows.recall.looking import Ask, Found, Timer, look, readable
 from memoranda.flows.recall.merging import merged
 from memoranda.flows.runtime.reading import at_one_moment, events_of
 from memoranda.flows.runtime.runtime import Runtime
@@ -37,33 +36,31 @@ STRATEGIES = 3  # the most strategies that come with an answer
 @at_one_moment
 async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
     """Answer `ask`, part by part of what it asks, from what `scope` may see."""
-    text, _ = storable(ask.query[:LONGEST])
+    text, unread = readable(ask.query)
+    analyzer, timer, now = runtime.analyzer, Timer(), ask.now or runtime.clock()
     known = grammar_in(detect(text, runtime.settings.language)).pack.abbreviations
-    parts = read(text, runtime.analyzer.terms, known)
-    answers = {part: await _answered(runtime, scope, replace(ask, query=part)) for part in parts}
-    found = merged(answers, ask) if len(answers) > 1 else answers[parts[0]]
-    partition = await runtime.partitions.current(scope.owner)
-    goals = brought_up(set_goals(of_kind(partition, GOAL, scope)), text, runtime.analyzer.terms)  # by all of it
-    items, over = within(runtime, found.items, ask.tokens, runtime.analyzer.terms(" ".join(parts)))
+    parts = read(text, analyzer.terms, known)
+    looked = await look(runtime, scope, ask, parts, now, timer)
+    answers = [await _answered(runtime, scope, ask, found, now, timer) for found in looked]
+    found = merged(dict(zip(parts, answers, strict=True)), ask) if len(parts) > 1 else answers[0]
+    goals = brought_up(set_goals(of_kind(looked[0].partition, GOAL, scope)), text, analyzer.terms)  # by all of it
+    items, over = within(runtime, found.items, ask.tokens, analyzer.terms(" ".join(parts)))
     short = "the token budget is too small for any of the memories found" if over and not items else found.reason
-    unread = [f"query: its first {LONGEST:,} characters were read"] if len(ask.query) > LONGEST else []
     trace = replace(
         found.trace,
+        milliseconds=timer.steps,
         left_out={**found.trace.left_out, **over},
         cross_channel=tuple(item.id for item in items if item.channel != scope.channel),
         asked=parts,
     )
     return Recalled(
         items=items, goals=tuple(goals), strategies=found.strategies[:STRATEGIES], reason=short,
-        degraded=(*found.degraded, *unread), trace=trace,
+        degraded=(*found.degraded, *filter(None, [unread])), trace=trace,
     )  # fmt: skip
 
 
-async def _answered(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
-    """Answer one question."""
-    timer = Timer()
-    now = ask.now or runtime.clock()
-    found = await look(runtime, scope, ask, now, timer)
+async def _answered(runtime: Runtime, scope: Scope, ask: Ask, found: Found, now: datetime, timer: Timer) -> Recalled:
+    """Answer one question, for which `found` was found."""
     candidates, question, mask = found.candidates, found.search.question, found.search.mask
     index = found.partition.index
     ranked = rank(index, candidates, PROFILES[ask.profile], now=ask.as_of or now, said=question.said)
@@ -73,7 +70,6 @@ async def _answered(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
     timer.lap("fetch")
     trace = Trace(
         arms={name: tuple(index.named(numbers)) for name, numbers in candidates.arms.items()},
-        milliseconds=timer.steps,
         left_out=left_out,
         searched=int(mask.sum()),
         window=found.window,
