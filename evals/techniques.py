@@ -20,6 +20,7 @@ from evals.report import Bar, bars, progress, save, table
 from evals.retrieval import LIMIT, after
 from evals.worlds import Question, World, locomo
 from memoranda import Memory, Scoped
+from memoranda.core.recall.arms import ARMS
 
 RULES = ("expand", "self_query", "steps")
 SYSTEMS: Mapping[str, tuple[str, ...]] = {"plain": (), **{name: (name,) for name in RULES}, "all three": RULES}
@@ -80,7 +81,7 @@ def _ask(user: Scoped, world: World, profile: str, found: Mapping[str, list[Aske
             )
             spent = 1_000 * (time.perf_counter() - begun)
             figures = ranked([item.metadata["message"] for item in answer], question.gold)
-            ways = 1 + sum(": " in arm for arm in answer.trace.arms)
+            ways = 1 + sum(arm.partition(": ")[0] not in ARMS for arm in answer.trace.arms)
             found[system].append(Asked(question.category, figures, spent, ways))
 
 

@@ -141,6 +141,13 @@ def test_recall_tells_how_it_read_the_time(fed: Run) -> None:
     assert "read as a time: 2026-01-01 to 2026-02-01" in text
 
 
+def test_recall_tells_which_parts_it_looked_up(fed: Run) -> None:
+    text = fed("recall", "Which emails did I write? And which museum did I see?").stdout
+    assert "looked up: And which museum did I see?\nlooked up: Which emails did I write?\n" in text
+    assert "looked up" not in fed("recall", "Which emails did I write?").stdout
+    assert "candidates: keyword" in fed("why", "Which emails did I write? And which museum did I see?").stdout
+
+
 def test_the_trace_is_told_on_request(fed: Run) -> None:
     assert "arms" not in parsed(fed("recall", "emails", "--json").stdout)["trace"]
     assert parsed(fed("recall", "emails", "--json", "--trace").stdout)["trace"]["arms"]["keyword"]

@@ -135,6 +135,13 @@ async def test_parts_are_taken_away_one_at_a_time(told: AsyncScoped) -> None:
     assert found.skipped == ()
 
 
+async def test_arms_are_ablated_where_a_question_is_asked_in_parts(told: AsyncScoped) -> None:
+    both = {"query": "It rains again. Where do I live? What colour is the crab?", "answers": ["I live in Oslo"]}
+    names = {run.name for run in (await told.evaluate([both], ablate=True)).runs}
+    assert names >= {"without keyword", "without vector"}
+    assert names <= {run.name for run in (await told.evaluate([CITY, CRAB, BOAT], ablate=True)).runs}
+
+
 async def test_what_cannot_be_taken_away_is_told(store: Store, clock: FrozenClock) -> None:
     memory = await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds())
     alice = memory.scope(tenant="acme", user="alice")

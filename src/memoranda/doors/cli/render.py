@@ -227,11 +227,11 @@ def headline(place: int, item: Item) -> Text:
 
 def ends(found: Recalled) -> list[RenderableType]:
     """Draw the notes on an answer as a whole."""
-    window = found.trace.window
-    span = [f"read as a time: {_day(window[0])} to {_day(window[1])}"] if window else []
-    reason = [found.reason] if found.reason else []
-    tried = [f"{name}: {did}" for name, did in found.trace.techniques.items()]
-    return [*note(reason, "yellow"), *note([*span, *tried], "dim"), *degraded(found.degraded)]
+    window, asked = found.trace.window, found.trace.asked
+    told = [f"looked up: {shortened(part, 80)}" for part in asked if len(asked) > 1]
+    told += [f"read as a time: {_day(window[0])} to {_day(window[1])}"] if window else []
+    told += [f"{name}: {did}" for name, did in found.trace.techniques.items()]
+    return [*note(filter(None, [found.reason]), "yellow"), *note(told, "dim"), *degraded(found.degraded)]
 
 
 def ranking(found: Why) -> RenderableType:
@@ -245,7 +245,7 @@ def ranking(found: Why) -> RenderableType:
             under(_proposed(found.recalled.trace.places(item.id)), "dim"),
         ]
     trace = found.recalled.trace
-    arms = _listed({name: len(ids) for name, ids in trace.arms.items() if name in ARMS})
+    arms = _listed({name: len(ids) for name, ids in trace.proposed().items() if name in ARMS})
     ended = [found.verdict, f"candidates: {arms or 'none'}", f"milliseconds: {_listed(trace.milliseconds)}"]
     said = _said(item.shares for item in found.recalled)
     return Group(*lines, *said, *ends(found.recalled), *_left_out(found.cut), *note(ended, "dim"))

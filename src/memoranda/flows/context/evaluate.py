@@ -283,7 +283,7 @@ class _Bench:
             return Recalled()
         options: dict[str, Any] = {**way.ask, **limits, "now": case.question.now or self.now}
         found = await recall(runtime, case.scope, Ask(query=case.question.query, **options))
-        self.arms.update(dict.fromkeys(found.trace.arms))
+        self.arms.update(dict.fromkeys(found.trace.proposed()))
         self.degraded.update(dict.fromkeys(found.degraded))
         return found
 
