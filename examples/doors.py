@@ -10,14 +10,14 @@ from typing import Any
 
 from memoranda.memory import Memory
 from memoranda.verbs.registry import VERBS, Verb
-from memoranda.verbs.schema import answer, arguments, description
+from memoranda.verbs.schema import answer, arguments
 
 
 def path(verb: Verb[..., Any]) -> dict[str, Any]:
     """The OpenAPI path item of a verb: arguments in the body, answer in the response."""
     operation = {
         "operationId": verb.name,
-        "summary": description(verb),
+        "summary": verb.summary,
         "tags": [verb.stratum],
         "requestBody": {"content": {"application/json": {"schema": {"$id": f"{verb.name}.in", **arguments(verb)}}}},
         "responses": {
@@ -34,7 +34,7 @@ def tool(verb: Verb[..., Any]) -> dict[str, Any]:
     """The MCP tool of a verb, with hints of what a call does."""
     return {
         "name": verb.name.replace(".", "_"),
-        "description": description(verb),
+        "description": verb.summary,
         "inputSchema": arguments(verb),
         "annotations": {
             "readOnlyHint": verb.facts.effect == "reads",

@@ -11,7 +11,7 @@ from pathlib import Path
 from click.testing import CliRunner
 from typer.main import get_command
 
-from memoranda.doors.cli.commands import app
+from memoranda.doors.cli.shell import app
 
 APP = get_command(app)
 ROOT = Path(__file__).parents[2]

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from memoranda.core.evaluation.labels import FIELDS, KNOWN_BY, NARROWING, read
-from memoranda.doors.cli.options import configurations
+from memoranda.doors.cli.commands.evaluation import configurations
 from memoranda.flows.context.evaluate import FIGURES
 
 ROOT = Path(__file__).parents[2]

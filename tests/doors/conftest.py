@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
-from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from doors.running import Run
-from memoranda.doors.cli.commands import app
+from memoranda.doors.cli import shell
+from memoranda.doors.cli.shell import app
 
-built = functools.cache(get_command)  # it takes longer than most commands, and is the same each time
+made = functools.cache(shell.made)  # it takes longer than most commands, and is the same each time
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +40,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def run(home: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a command line in `home` and checks its exit code."""
     assert Path.cwd() == home
-    monkeypatch.setattr("typer.testing._get_command", built)
+    monkeypatch.setattr(shell, "made", made)
 
     def run(*arguments: str, exits: int = 0, given: str | bytes = "") -> Result:
         result = CliRunner().invoke(app, list(arguments), input=given)

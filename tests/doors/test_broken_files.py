@@ -14,7 +14,7 @@ from doors.running import Run
 from memoranda import Memory
 from memoranda.core.formats import read
 from memoranda.core.formats.document import noted
-from memoranda.doors.cli import files, shell
+from memoranda.doors.cli import door, files
 
 
 def chatgpt(number: int, **changes: Any) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def test_what_is_no_regular_file_is_refused(run: Run, home: Path, fifo: Path, pa
 def test_standard_input_without_an_end_is_refused(home: Path, source: str, words: str) -> None:
     program = (
         "import sys; from memoranda.doors.cli import files; files._LARGEST = 1 << 20; "
-        "from memoranda.doors.cli.commands import app; app(['import', '-', '--json'])"
+        "from memoranda.doors.cli.shell import app; app(['import', '-', '--json'])"
     )
     feed = f"cat {source}" if source.startswith("/") else source
     command = f'{feed} | {sys.executable} -c "{program}"'
@@ -171,7 +171,7 @@ def test_a_large_file_is_read_whatever_mark_it_begins_with(run: Run, home: Path)
 
 
 def test_a_text_without_an_end_is_refused(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shell, "_LONGEST", 10)
+    monkeypatch.setattr(door, "_LONGEST", 10)
     assert home.exists()
     assert "more than 10 bytes, or no end" in run("add", "-", given="I like tea.", exits=1).stderr
     run("add", "-", given="I like figs"[:10])

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from doors.running import Run
-from memoranda.doors.cli import demo
-from memoranda.doors.cli.demo import Question, judged
+from memoranda.doors.cli.commands import demo
+from memoranda.doors.cli.commands.demo import Question, judged
 
 
 def asked(**labels: Any) -> Question:

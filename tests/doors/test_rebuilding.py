@@ -8,7 +8,7 @@ from rich.console import Console
 
 from doors.running import Run
 from memoranda.core.erasure.replay import Altered, Belief, Difference
-from memoranda.doors.cli.governance import rebuilt
+from memoranda.doors.cli.commands.governance import rebuilt
 from memoranda.flows.governance.rebuild import Rebuilt
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from doors.running import Run
-from memoranda.doors.cli.commands import app
+from memoranda.doors.cli.shell import app
 
 Document = dict[str, Any]
 

@@ -3,15 +3,15 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console, RenderableType
 
+from memoranda.core.base.plain import plain
 from memoranda.core.beliefs.profile import Leaf, Profile
 from memoranda.core.evaluation.metrics import Interval
 from memoranda.core.recall.results import Context, Item, Recalled, Section
 from memoranda.core.rows import Pool, Vector
-from memoranda.doors.cli import render
+from memoranda.doors.cli import explaining, render, texts, views
 from memoranda.doors.cli.intake import Intake
 from memoranda.flows.context.router import Match, Searched
 from memoranda.flows.context.volumes import Strata, Volume
-from memoranda.flows.governance.transfer import plain
 
 THEN = datetime(2026, 1, 6, 17, 40, tzinfo=UTC)
 
@@ -54,12 +54,12 @@ def test_what_has_no_drawing_of_its_own_is_drawn_name_by_name() -> None:
 
 @pytest.mark.parametrize("bad", ["\x1b", "\x00", "\x07", "\x7f", "\x9b", "\r"])
 def test_what_commands_a_terminal_is_replaced(bad: str) -> None:
-    assert render.clean(f"a{bad}[2Jb\tc\nd") == "a\N{REPLACEMENT CHARACTER}[2Jb\tc\nd"
+    assert texts.clean(f"a{bad}[2Jb\tc\nd") == "a\N{REPLACEMENT CHARACTER}[2Jb\tc\nd"
 
 
 def test_a_long_text_is_cut_to_a_line() -> None:
-    assert render.shortened("one\n two", 7) == "one two"
-    assert render.shortened("one two three", 7) == "one tw…"
+    assert texts.shortened("one\n two", 7) == "one two"
+    assert texts.shortened("one two three", 7) == "one tw…"
 
 
 def test_a_profile_is_a_tree() -> None:
@@ -69,7 +69,7 @@ def test_a_profile_is_a_tree() -> None:
         learned={"": (leaf("Reads at night"),), "jira": (leaf("Project is PROJ"),)},
     )
     told = "(since 2026-01-06, confidence 0.90)"
-    assert drawn(render.profile(found)).splitlines() == [
+    assert drawn(views.profile(found)).splitlines() == [
         "likes", f"    tea  {told}", f"    rain  {told}", "work", f"    years: 7  {told}",
         "learned", f"    Reads at night  {told}", "learned of jira", f"    Project is PROJ  {told}",
         "", "User likes tea.",
@@ -90,7 +90,7 @@ def test_a_report_stands_in_columns() -> None:
         citations={"m1": "e1"},
         epoch="e",
     )
-    assert drawn(render.context(made)).splitlines()[4:] == [
+    assert drawn(views.context(made)).splitlines()[4:] == [
         "section  budget  granted  used  in  out",
         "記憶        800      900    12   1    2",
         "logs        400        0     0   0    0",
@@ -104,20 +104,20 @@ def test_a_memory_tells_its_rank_score_kind_time_and_origin() -> None:
         id="r1", of="record", kind="fact", text="User lives in Hamburg.", score=0.5, similarity=0.4, why="keyword 0.40",
         shares={"similarity.keyword_window": 0.4, "asks": -0.01}, at=THEN, valid_to=THEN, channel="_global",
     )  # fmt: skip
-    assert drawn(render.recalled(Recalled(items=(item,)))).splitlines() == [
+    assert drawn(views.recalled(Recalled(items=(item,)))).splitlines() == [
         " 1  0.50  fact  2026-01-06 until 2026-01-06",
         "    User lives in Hamburg.",
         "    why: keyword 0.40",
         "    r1",
     ]
-    assert drawn(render.bars(item.shares)).splitlines() == [
+    assert drawn(explaining.bars(item.shares)).splitlines() == [
         f"keyword window  0.40  {'█' * 32}",
         "asks            -0.01  █",
     ]
     many = {f"signal_{number}": 0.1 for number in range(9)}
-    assert drawn(render.bars(many)).splitlines()[-1] == f"3 others  0.30  {'█' * 24}"
+    assert drawn(explaining.bars(many)).splitlines()[-1] == f"3 others  0.30  {'█' * 24}"
     tiny = {"recency": 0.25, "bridge": -0.004}
-    assert drawn(render.bars(tiny)).splitlines() == [f"recency  0.25  {'█' * 20}", "1 other  0.00  ▏"]
+    assert drawn(explaining.bars(tiny)).splitlines() == [f"recency  0.25  {'█' * 20}", "1 other  0.00  ▏"]
 
 
 def test_what_was_found_across_the_strata_tells_where_it_lies() -> None:
@@ -129,7 +129,7 @@ def test_what_was_found_across_the_strata_tells_where_it_lies() -> None:
         called="handbook",
     )  # fmt: skip
     found = Searched(matches=(entry, shared), reason="no more", degraded=("embedder: no answer",))
-    assert drawn(render.searched(found)).splitlines() == [
+    assert drawn(views.searched(found)).splitlines() == [
         " 1  0.50  short-term reflection  2026-01-06 under port\ufffd", "    Oslo", "    why: near", "    e1",
         " 2  0.25  shared fact  2026-01-06 in handbook", "    Bergen", "    why: nearer", "    r1",
         "no more", "degraded: embedder: no answer",
@@ -140,15 +140,15 @@ def test_the_strata_stand_in_columns() -> None:
     full = Volume(items=2, by={"turn": 2}, characters=1_200, oldest=THEN, newest=THEN)
     empty = Volume()
     found = Strata(working=full, short_term=empty, long_term=empty, shared=empty, degraded=("working memory: gone",))
-    lines = drawn(render.strata(found)).splitlines()
+    lines = drawn(views.strata(found)).splitlines()
     assert [line.split()[0] for line in lines[1:5]] == ["working", "short-term", "long-term", "shared"]
     assert lines[1].endswith("turn 2")
     assert lines[5] == "degraded: working memory: gone"
 
 
 def test_what_was_down_is_told() -> None:
-    assert "degraded: embedder" in drawn(render.recalled(Recalled(degraded=("embedder: no answer",))))
-    assert "degraded: embedder" in drawn(render.intake(Intake(degraded={"embedder: no answer": None})))
+    assert "degraded: embedder" in drawn(views.recalled(Recalled(degraded=("embedder: no answer",))))
+    assert "degraded: embedder" in drawn(views.intake(Intake(degraded={"embedder: no answer": None})))
 
 
 def test_where_a_row_lies_is_not_told() -> None:

@@ -1,5 +1,6 @@
 """Which verb has which command: every verb has one, or a reason why not."""
 
+import functools
 import json
 import re
 import shlex
@@ -8,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
+from typer.core import TyperCommand
 
 from doors.running import Run
-from memoranda.doors.cli.commands import app
+from memoranda.doors.cli.shell import COMMANDS, made
 from memoranda.verbs.registry import VERBS
 
 OF_ITS_OWN = {"demo": "a tour of the others", "verify-receipt": "a method of what `forget` answers"}
@@ -52,19 +53,16 @@ NEEDED = {
 }
 
 
-def commands() -> dict[str, typer.core.TyperCommand]:
-    found: dict[str, typer.core.TyperCommand] = {}
-    for name, command in typer.main.get_command(app).commands.items():
-        inner = getattr(command, "commands", None)
-        found |= {name: command} if inner is None else {f"{name} {verb}": one for verb, one in inner.items()}
-    return found
+@functools.cache
+def commands() -> dict[str, TyperCommand]:
+    return {path: made(name) for path, name in COMMANDS.items()}
 
 
 def test_every_verb_has_a_command() -> None:
     assert commands().keys() == {verb.command for verb in VERBS.values()} | OF_ITS_OWN.keys()
 
 
-@pytest.mark.parametrize("name", sorted(commands()))
+@pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_every_command_says_what_it_does_and_shows_an_example(name: str) -> None:
     command = commands()[name]
     assert command.help
@@ -72,7 +70,7 @@ def test_every_command_says_what_it_does_and_shows_an_example(name: str) -> None
     assert f"Example: {examples.get(name, f'memoranda {name}')}" in (command.epilog or "")
 
 
-@pytest.mark.parametrize("name", sorted(commands()))
+@pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_every_command_takes_the_shared_options(name: str) -> None:
     options = {one for parameter in commands()[name].params for one in parameter.opts}
     shared = {"--db", "--tenant", "--user", "--channel", "--agent", "--connections", "--whole", "--embedder", "--json"}

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from interleaving.pairs import House, done
 from interleaving.verbs import READS, WRITES, Call, verb_of
 from memoranda import AsyncMemory
-from memoranda.flows.governance.transfer import plain
+from memoranda.core.base.plain import plain
 from memoranda.verbs.registry import VERBS
 from memoranda.verbs.schema import answer, arguments
 

@@ -121,3 +121,9 @@ def test_a_class_has_methods_as_any_other_has() -> None:
 def test_a_wrong_export_fails_where_it_is_called() -> None:
     with Memory.open(embedder="none") as memory, pytest.raises(TypeError, match=r"Scoped.export\(\)"):
         memory.scope(tenant="a", user="u").export(everything=True)  # type: ignore[call-arg]
+
+
+def test_a_summary_is_the_first_paragraph_on_one_line() -> None:
+    for verb in VERBS.values():
+        said = inspect.cleandoc(verb.flow.__doc__ or "").partition("\n\n")[0]
+        assert verb.summary == " ".join(said.split()) != ""

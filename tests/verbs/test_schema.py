@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 from memoranda.verbs.registry import VERBS
-from memoranda.verbs.schema import Types, answer, arguments, description
+from memoranda.verbs.schema import Types, answer, arguments
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "doors.py"
 
@@ -49,10 +49,6 @@ def test_an_object_in_an_answer_has_all_of_its_fields() -> None:
     schema = answer(VERBS["goals.get"])
     with pytest.raises(ValidationError, match="'state' is a required property"):
         Draft202012Validator(schema).validate({"id": "g", "text": "Ship"})
-
-
-def test_a_description_is_the_first_paragraph_on_one_line() -> None:
-    assert all(description(verb) and "\n" not in description(verb) for verb in VERBS.values())
 
 
 def test_what_cannot_be_written_has_no_schema() -> None:

@@ -12,13 +12,26 @@ from dataclasses import dataclass
 from functools import cached_property, partial, wraps
 from inspect import BoundArguments, Parameter, Signature, cleandoc, signature
 from types import MethodType
-from typing import Any, ClassVar, Concatenate, Generic, Literal, ParamSpec, TypeVar, get_type_hints, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Concatenate,
+    Generic,
+    Literal,
+    ParamSpec,
+    TypeVar,
+    get_type_hints,
+    overload,
+)
 
 from memoranda.core.base.constraints import Constraint, check, constraint_of
 from memoranda.core.base.scope import Scope
 from memoranda.verbs import loaded
-from memoranda.verbs.loop import Loop
 from memoranda.verbs.misfit import bound
+
+if TYPE_CHECKING:
+    from memoranda.verbs.loop import Loop
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -48,7 +61,7 @@ class Async(Colour):
 class Blocking(Colour):
     """The verbs of the face wait for the answer, which an event loop in a thread computes."""
 
-    def __init__(self, loop: Loop) -> None:
+    def __init__(self, loop: "Loop") -> None:
         self.loop = loop
 
     @staticmethod
@@ -233,6 +246,12 @@ class Verb(Generic[P, T_co]):
         taken = [one.replace(annotation=hints[one.name]) for one in own]
         return shape.replace(parameters=taken, return_annotation=hints["return"])
 
+    @cached_property
+    def summary(self) -> str:
+        """What it does: the first paragraph of its docstring, for which its flow is not loaded."""
+        names = self._load.__code__.co_names  # of `lambda: loaded.module.function`, each name once
+        return loaded.summary_of(loaded.place_of(names[1]), names[-1])
+
     @property
     def command(self) -> str:
         """The command of it."""
@@ -345,7 +364,7 @@ class Stream(Verb[P, T_co]):
         """The verb as a generator."""
         verb = self
 
-        def rows_of(loop: Loop, rows: AsyncIterator[Any]) -> Iterator[Any]:
+        def rows_of(loop: "Loop", rows: AsyncIterator[Any]) -> Iterator[Any]:
             while (row := loop.call(partial(anext, rows, None))) is not None:
                 yield row
 

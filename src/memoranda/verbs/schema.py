@@ -6,7 +6,7 @@ A value that cannot be written as JSON, such as a function or an open store, has
 from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from datetime import date, datetime
-from inspect import Parameter, cleandoc
+from inspect import Parameter
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -42,7 +42,7 @@ def arguments(verb: Verb[..., Any]) -> Schema:
 
 
 def answer(verb: Verb[..., Any]) -> Schema:
-    """The schema of the answer of a verb, as `memoranda.flows.governance.transfer.plain` writes it.
+    """The schema of the answer of a verb, as `memoranda.core.base.plain` writes it.
 
     Raises:
         TypeError: it cannot be written as JSON.
@@ -52,11 +52,6 @@ def answer(verb: Verb[..., Any]) -> Schema:
     if schema is None:
         raise TypeError(f"The answer of {verb.name} cannot be written as JSON.")
     return types.whole(schema)
-
-
-def description(verb: Verb[..., Any]) -> str:
-    """What a verb does: the first paragraph of its docstring."""
-    return " ".join(cleandoc(verb.flow.__doc__ or "").partition("\n\n")[0].split())
 
 
 class Types:

@@ -11,12 +11,12 @@ import pytest
 from conformance.postgres_server import PostgresServer
 from flows.helpers import OWNER, Contested, Ticking, everything, rows, says
 from memoranda import AsyncMemory, AsyncScoped, Settings
+from memoranda.core.base.plain import plain
 from memoranda.core.erasure.reopened import COMPOSED
 from memoranda.core.rows import Event, Passage, Record, Relation, ToolUse, Vector
 from memoranda.core.rows.changes import Applied, Batch, Drop
 from memoranda.errors import InputError, NotFoundError, StoreError
 from memoranda.flows.governance import rebuild as rebuilding
-from memoranda.flows.governance.transfer import plain
 from memoranda.ports import Completion, Store
 from memoranda.stores.dict_ import DictStore
 from memoranda.stores.postgres.store import PostgresStore

@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 from flows.governance.test_rebuild import WHOSE, Ticking, lived
 from flows.helpers import OWNER, rows
 from memoranda import AsyncMemory, AsyncScoped, Event
+from memoranda.core.base.plain import plain
 from memoranda.core.base.scope import Scope
 from memoranda.core.image.image import HELD, Partition
 from memoranda.core.rows import TABLES, Entity, Passage, Relation, Row, Vector, key_of
 from memoranda.core.rows.changes import Add, Batch, Change, Drop, Put
 from memoranda.errors import NotFoundError
-from memoranda.flows.governance.transfer import plain
 from memoranda.flows.runtime.images import Partitions
 from memoranda.stores.dict_ import DictStore
 from memoranda.testing.fakes import SequentialIds

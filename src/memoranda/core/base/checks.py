@@ -3,10 +3,9 @@
 from collections.abc import Collection
 from datetime import datetime
 from itertools import islice
+from numbers import Integral
 from reprlib import Repr
 from typing import Any
-
-import numpy as np
 
 from memoranda.errors import InputError
 
@@ -37,7 +36,7 @@ def require(fits: object, name: str, value: object, wanted: str, error: type[Inp
 
 def check_number(name: str, value: Any, least: int = 1, most: int = LARGEST) -> int:
     """Return `value` as an `int`; refuse anything but an integer from `least` to `most`. Booleans are refused."""
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
     bound = f" and at most {most:,}" if most < LARGEST or (whole and value > most) else ""
     require(whole and least <= value <= most, name, value, f"a whole number of at least {least:,}{bound}")
     return int(value)

@@ -19,7 +19,7 @@ def main() -> None:
             sys.stdout.reconfigure(errors="replace")  # a character that the terminal cannot show is no error
         logging.getLogger().addHandler(logging.NullHandler())  # errors are printed once, as one line
         try:
-            commands = load("cli.commands", "cli")
+            shell = load("cli.shell", "cli")
         except MissingExtraError as error:
             sys.exit(f"memoranda: {error}")
-        commands.app()
+        shell.app()

@@ -27,7 +27,7 @@ from memoranda.core.evaluation.usage import Metrics
 from memoranda.core.recall.results import Recalled
 from memoranda.core.strata.graph import Edge, Neighbourhood, Node
 from memoranda.doors.cli.glossary import label
-from memoranda.doors.cli.render import shortened
+from memoranda.doors.cli.texts import shortened
 from memoranda.errors import InputError
 from memoranda.flows.context.evaluate import FIGURES, Evaluation
 from memoranda.flows.governance.costs import Costs

@@ -1,35 +1,90 @@
-"""What every command shares: the options, opening the memory, the output, and the only error handler."""
+"""The frame of the command line: the group of all commands, what they share, and the only error handler.
 
-import json
+A command is made when it is called, and only then its module and the flow behind it are loaded: that of `OWN`, else
+`verbs`, which makes it of the verb. A list of commands loads neither: it shows the first paragraphs of docstrings.
+"""
+
 import os
+import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
-from inspect import Parameter, Signature, signature
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, fields, is_dataclass
+from inspect import Parameter, Signature, getdoc, signature
 from io import UnsupportedOperation
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any
 
 import typer
-from rich.console import Console, RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from memoranda import __version__
-from memoranda.core.base.scope import GLOBAL, Scope
-from memoranda.doors.cli import render
-from memoranda.doors.cli.render import clean
-from memoranda.doors.settings import DoorSettings, read_settings
-from memoranda.errors import InputError, MemorandaError, NotFoundError
-from memoranda.flows.governance.transfer import plain
-from memoranda.memory import Memory
+from memoranda.doors import load
+from memoranda.doors.cli.texts import clean
+from memoranda.errors import MemorandaError
+from memoranda.verbs import memory, scoped
+from memoranda.verbs.loaded import summary_of
 from memoranda.verbs.registry import VERBS
-from memoranda.verbs.scoped import Scoped
+
+NAME = "memoranda"
+EMBEDDER = "auto, local, light, hashed, none, onnx:FOLDER, openai:MODEL. (auto)"
+#: The modules in `commands`, with the verbs whose command shows more than they do, and the commands that are no verb.
+OWN = {
+    "demo": "demo",
+    "asking": "recall context why graph.neighbourhood",
+    "evaluation": "evaluate",
+    "governance": "forget cost budget rebuild verify-receipt",
+    "upkeep": "stats doctor reembed flush_idle consolidate retry metrics run_job jobs work",
+    "writing": "add import_conversations export working.add",
+}
+_HOMES = {name: module for module, names in OWN.items() for name in names.split()}
+#: All commands, as they are called, in the order in which they are listed, and each with its name in `VERBS` or `OWN`.
+COMMANDS = {name: name for name in _HOMES if name not in VERBS} | {
+    verb.command: verb.name for verb in sorted(VERBS.values(), key=lambda verb: not verb.scoped)
+}
+#: The commands that were made, by name, each as an app of its own.
+DECLARED: dict[str, typer.Typer] = {}
 
 
-class Outermost(TyperGroup):
+def made(name: str) -> Any:
+    """Return a command."""
+    if name not in DECLARED:
+        if name in _HOMES:
+            load(f"cli.commands.{_HOMES[name]}", "cli")
+        else:
+            load("cli.verbs", "cli").declare(VERBS[name])
+    return typer.main.get_command(DECLARED[name])
+
+
+def summary(name: str) -> str:
+    """Return what a command does, without making it."""
+    if name not in _HOMES:
+        return VERBS[name].summary
+    return summary_of(f"{__package__}.commands.{_HOMES[name]}", re.sub(r"\W", "_", name))
+
+
+class Late(TyperGroup):
+    """A group of commands, each made when it is called. Until then all that is known of it is its name."""
+
+    def __init__(self, *, name: str, commands: Any, **more: Any) -> None:
+        within = "" if name == NAME else name
+        self._late = {path.split()[-1]: one for path, one in COMMANDS.items() if path.rpartition(" ")[0] == within}
+        super().__init__(name=name, commands={**{one: TyperCommand(one) for one in self._late}, **commands}, **more)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Make the command that is called."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, made(self._late[name]) if name in self._late else command, rest
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Say what each command does, without making it."""
+        for called, name in self._late.items():
+            self.commands[called].help = summary(name)
+        super().format_help(ctx, formatter)
+
+
+class Outermost(Late):
     """The group of all commands, and the only place where errors become a line and an exit code."""
 
     def invoke(self, ctx: Any) -> Any:
@@ -55,13 +110,8 @@ def _drop_output() -> None:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
-_LONGEST = 1 << 26  # bytes of a text from standard input
-UNWRAPPED = 100_000  # columns
-EMBEDDER = "auto, local, light, hashed, none, onnx:FOLDER, openai:MODEL. (auto)"
-_Command = TypeVar("_Command", bound=Callable[..., object])
-
 app = typer.Typer(
-    name="memoranda",
+    name=NAME,
     cls=Outermost,
     no_args_is_help=True,
     add_completion=False,
@@ -99,7 +149,12 @@ class Shared:
         return {name: value for name, value in vars(self).items() if value not in (None, False, [])}
 
 
-def _declared(function: Callable[..., None], takes: Sequence[Parameter]) -> Callable[..., None]:
+def parameters(function: Callable[..., Any]) -> list[Parameter]:
+    """Return the parameters of a function."""
+    return [*signature(function).parameters.values()]
+
+
+def declared(function: Callable[..., None], takes: Sequence[Parameter]) -> Callable[..., None]:
     """Wrap `function` with a signature for typer, in which each dataclass of options is replaced by its fields."""
     groups: dict[str, Any] = {one.name: one.annotation for one in takes if is_dataclass(one.annotation)}
 
@@ -114,11 +169,6 @@ def _declared(function: Callable[..., None], takes: Sequence[Parameter]) -> Call
     run.__annotations__ = {one.name: one.annotation for one in taken}
     run.__doc__ = function.__doc__
     return run
-
-
-def parameters(function: Callable[..., Any]) -> list[Parameter]:
-    """Return the parameters of a function."""
-    return [*signature(function).parameters.values()]
 
 
 Version = Annotated[
@@ -140,230 +190,9 @@ def options(
     context.obj = shared.given()
 
 
-app.callback()(_declared(options, parameters(options)))
+app.callback()(declared(options, parameters(options)))
+for _name, _face in {verb.name.partition(".")[0]: verb.face for verb in VERBS.values() if "." in verb.name}.items():
+    app.add_typer(typer.Typer(cls=Late, no_args_is_help=True), name=_name, help=getdoc(_face))
 
 
-@dataclass(slots=True)
-class Counter:
-    """A progress bar, shown only on a terminal."""
-
-    progress: Progress
-    task: TaskID
-    total: int = 0
-
-    def expect(self, turns: int) -> None:
-        """Add `turns` to the total."""
-        self.total += turns
-        self.progress.update(self.task, total=self.total)
-
-    def advance(self, turns: int) -> None:
-        """Add `turns` to those done."""
-        self.progress.advance(self.task, turns)
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The result of a command that needs its own rendering or exit code.
-
-    Attributes:
-        draw: renders `value` as text; `document` renders it as JSON.
-        failed: whether the exit code is 1.
-    """
-
-    value: Any
-    draw: Callable[[Any], RenderableType] = render.draw
-    document: Callable[[Any], Any] = plain
-    failed: bool = False
-
-
-@dataclass(slots=True, kw_only=True)
-class Door:
-    """What a command works with: the memory, opened on first use, standard output and standard error.
-
-    Attributes:
-        as_json: whether to print the answer as one JSON document.
-        creates: whether to create a memory that does not exist yet.
-        whole: whether the scope is all of the user's memory; `connections`: the active ones. Both come from the command
-            line only, not from the settings.
-    """
-
-    settings: DoorSettings
-    as_json: bool
-    creates: bool
-    whole: bool = False
-    connections: Sequence[str] = ()
-    out: Console = field(default_factory=lambda: _console(stderr=False))
-    messages: Console = field(default_factory=lambda: _console(stderr=True))
-    _memory: Memory | None = None
-
-    @property
-    def scope(self) -> Scope:
-        """The scope of the settings."""
-        told = self.settings
-        return Scope(
-            tenant=told.tenant, user=told.user, channel=told.channel, agent=told.agent, whole=self.whole,
-            connections=tuple(self.connections),
-        )  # fmt: skip
-
-    @property
-    def memory(self) -> Memory:
-        """The memory, opened on first use, which prints the scope to stderr."""
-        if self._memory is None:
-            told, scope = self.settings, self.scope
-            if not (self.creates or "://" in told.db or told.db == ":memory:" or Path(told.db).exists()):
-                raise NotFoundError(
-                    f"There is no memory at {told.db} yet: import or add something, or name it by --db."
-                )
-            self._memory = Memory.open(
-                told.db,
-                embedder=told.model(),
-                next_embedder=told.model(told.next_embedder),
-                language_model=told.writers(),
-                reranker=told.reranker,
-                currency=told.currency,
-                settings=told.settings(),
-            )
-            agent = f", agent {scope.agent}" if scope.agent else ""
-            channel = "every channel" if scope.whole else f"channel {scope.channel}"
-            active = f", connections {', '.join(scope.connections)}" if scope.connections else ""
-            whose = f"tenant {scope.tenant}, user {scope.user}, {channel}{agent}{active}"
-            self.tell(f"{_without_password(told.db)}: {whose}")
-        return self._memory
-
-    @property
-    def scoped(self) -> Scoped:
-        """The memory in the scope of the settings."""
-        return self.memory.scope(**asdict(self.scope))
-
-    def whose(self, all_users: bool) -> dict[str, Any]:
-        """Return the tenant, and the user of the settings or None for all users."""
-        return {"tenant": self.settings.tenant, "user": None if all_users else self.settings.user}
-
-    def named(self) -> dict[str, Any]:
-        """Return the tenant and the user of the settings, None for those left at their default; a server needs one."""
-        told, usual = self.settings, DoorSettings()
-        user = None if told.user == usual.user else told.user
-        open_to_all = user is None and told.tenant == usual.tenant and "://" not in told.db
-        return {"tenant": None if open_to_all else told.tenant, "user": user}
-
-    def show(self, answer: Answer) -> None:
-        """Print an answer as one JSON document or as text; an iterator always as JSON lines."""
-        if isinstance(answer.value, Iterator):
-            for row in answer.value:
-                self.line(row)
-        elif self.as_json:
-            self.line(answer.document(answer.value), indent=2)
-        else:
-            self.out.print(answer.draw(answer.value))
-        if answer.failed:
-            raise typer.Exit(1)
-
-    def tell(self, text: str) -> None:
-        """Print a message to stderr."""
-        self.messages.print(clean(text), style="dim")
-
-    def line(self, value: Any, indent: int | None = None) -> None:
-        """Print a JSON document."""
-        narrow = not (sys.stdout.encoding or "").lower().startswith("utf")
-        sys.stdout.write(json.dumps(value, ensure_ascii=narrow, indent=indent) + "\n")
-
-    @contextmanager
-    def counting(self, what: str) -> Iterator[Counter]:
-        """Show a progress bar while the block runs."""
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        hidden = not self.messages.is_terminal
-        with Progress(*columns, console=self.messages, transient=True, disable=hidden) as progress:
-            yield Counter(progress, progress.add_task(what, total=None))
-
-    def confirm(self, question: str, yes: bool) -> None:
-        """Ask on stderr unless `yes` is set; any answer but "y" or "yes" aborts the command."""
-        if yes:
-            return
-        typer.echo(f"{question} [y/N]: ", nl=False, err=True)
-        if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
-            raise typer.Abort
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._memory is not None:
-            self._memory.close()
-
-
-#: The names of the verbs that have a command.
-DECLARED: set[str] = set()
-
-
-def command(name: str, *more: str, group: typer.Typer = app) -> Callable[[_Command], _Command]:
-    """Declare the command of a verb, or one of its own: a function of a `Door` and its own arguments.
-
-        @command("history")
-        def history(door: Door, record: Annotated[str, typer.Argument(help="Its id.")]) -> object:
-            '''Show how a belief came about and changed.'''
-            return door.scoped.history(record)
-
-    Its return value is printed, by default or as an `Answer` says. Its docstring is the help. The shared options are
-    added to its arguments, and an argument that is a dataclass becomes one option per field.
-
-    Args:
-        name: of the verb, which says what the command is called and gives an example; else of the command.
-        more: further example calls, as typed; the help shows them.
-        group: the command group, such as `goals` for `memoranda goals add`.
-    """
-    verb = VERBS.get(name)
-    examples = [verb.example, *more] if verb else more
-    creates = verb is not None and verb.facts.creates
-    DECLARED.add(name)
-
-    def declare(function: _Command) -> _Command:
-        def run(context: typer.Context, shared: Shared, **own: Any) -> None:
-            asked = {**context.obj, **shared.given()}
-            how = {name: asked.pop(name, default) for name, default in (("as_json", False), ("connections", ()))}
-            whole = asked.pop("whole", False)
-            settings = read_settings(asked)
-            if whole:  # overrides the place in the settings; one from the command line stays, and is refused
-                settings = replace(settings, agent=asked.get("agent"), channel=asked.get("channel", GLOBAL))
-            with Door(settings=settings, creates=creates, whole=whole, **how) as door:
-                answer = function(door, **own)
-                door.show(answer if isinstance(answer, Answer) else Answer(answer))
-
-        context, shared, _ = parameters(run)
-        _, *own = parameters(function)
-        epilog = "\n\n".join(f"Example: {example}" for example in examples)
-        called = verb.command.split()[-1] if verb else name
-        group.command(called, help=function.__doc__, epilog=epilog)(_declared(run, [context, *own, shared]))
-        return function
-
-    return declare
-
-
-def text_of(given: str) -> str:
-    """Return the text of an argument; `-` reads standard input.
-
-    Raises:
-        InputError: the text is empty, or standard input is not UTF-8, or has no end.
-    """
-    data = sys.stdin.buffer.read(_LONGEST + 1) if given == "-" else b""
-    if len(data) > _LONGEST:
-        raise InputError(f"Standard input has more than {_LONGEST:,} bytes, or no end: give a text.")
-    try:
-        text = data.decode().strip() if given == "-" else given
-    except UnicodeDecodeError as error:
-        raise InputError(f"Standard input is not UTF-8: {error}.") from error
-    if not text.strip():
-        raise InputError("The text is empty: give some words, or - to read them from standard input.")
-    return text
-
-
-def _console(*, stderr: bool) -> Console:
-    """Return a console that wraps text at the width of a terminal, and not at all without one."""
-    console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
-    if not console.is_terminal:
-        console.width = UNWRAPPED
-    return console
-
-
-def _without_password(url: str) -> str:
-    scheme, separator, rest = url.partition("://")
-    return f"{scheme}{separator}{rest.rpartition('@')[2].partition('?')[0]}"
+__all__ = ["app", "memory", "scoped"]

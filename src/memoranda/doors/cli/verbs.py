@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, 
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from functools import partial
-from inspect import Parameter, Signature, cleandoc, getdoc
+from inspect import Parameter, Signature
 from types import NoneType
 from typing import Annotated, Any, get_args, get_origin
 
@@ -16,12 +16,13 @@ from memoranda.core.base.checks import check_choice
 from memoranda.core.base.constraints import Constraint
 from memoranda.core.base.moments import moment
 from memoranda.core.rows import Json
-from memoranda.doors.cli import times
+from memoranda.doors.cli import options, times
+from memoranda.doors.cli.door import Door, command, text_of
 from memoranda.doors.cli.files import read_files
 from memoranda.doors.cli.options import reading
-from memoranda.doors.cli.shell import DECLARED, Door, Shared, app, command, parameters, text_of
+from memoranda.doors.cli.shell import Shared, parameters
 from memoranda.errors import InputError
-from memoranda.verbs.registry import VERBS, Verb
+from memoranda.verbs.registry import Verb
 
 _SHARED = frozenset(item.name for item in fields(Shared))
 _APART = "for_"  # prefix for an argument with the name of a shared option
@@ -33,32 +34,15 @@ _WORDS = re.compile(r"^[a-z]+(?![\w,])")  # but not the first of several values
 Within = Callable[..., Any]
 
 
-def groups() -> dict[str, typer.Typer]:
-    """Declare a group of commands for each face of a scope, as `memoranda goals`, and return them by name."""
-    made: dict[str, typer.Typer] = {}
-    for verb in VERBS.values():
-        name, _, method = verb.name.partition(".")
-        if method and name not in made:
-            made[name] = typer.Typer(no_args_is_help=True)
-            app.add_typer(made[name], name=name, help=getdoc(verb.face))
-    return made
+def declare(verb: Verb[..., Any]) -> None:
+    """Declare the command of a verb in a scope."""
+    face, _, _ = verb.name.rpartition(".")
+    command(verb.name)(_called(verb, desk if face == "working" else partial(_face, face) if face else _scoped))
 
 
-def declare_others(groups: Mapping[str, typer.Typer], within: Mapping[str, Within]) -> None:
-    """Declare a command for each verb in a scope that has none yet.
-
-    Args:
-        groups: by face.
-        within: by face, for those that are no property of a scope.
-    """
-    for name, verb in VERBS.items():
-        if name not in DECLARED and verb.scoped:
-            face, _, method = name.partition(".")
-            found = within.get(face, partial(_face, face) if method else _scoped)
-            command(name, group=groups.get(face, app) if method else app)(_called(verb, found))
-    for face, group in {"": app, **groups}.items():
-        order = [verb.command.split()[-1] for name, verb in VERBS.items() if name.rpartition(".")[0] == face]
-        group.registered_commands.sort(key=lambda one: order.index(one.name) if one.name in order else -1)
+def desk(door: Door, *, conversation: options.Conversation = None, run: options.Run = None) -> Any:
+    """Return the working memory of a conversation or run."""
+    return door.scoped.working(conversation, run=run)
 
 
 def _scoped(door: Door) -> Any:
@@ -88,7 +72,7 @@ def _called(verb: Verb[..., Any], within: Within) -> Callable[..., object]:
         *more,
     ]
     call.__signature__ = Signature(taken)  # type: ignore[attr-defined]
-    call.__doc__ = cleandoc(verb.flow.__doc__ or "").partition("\n\n")[0]
+    call.__doc__ = verb.summary
     return call
 
 

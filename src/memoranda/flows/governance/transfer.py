@@ -5,8 +5,7 @@ import json
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
-from datetime import datetime
+from dataclasses import dataclass, replace
 from itertools import count, groupby
 from operator import itemgetter
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from memoranda.core.base.checks import require
 from memoranda.core.base.constraints import Progress
 from memoranda.core.base.old_names import EXPORT
+from memoranda.core.base.plain import plain
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.formats.conversation import Conversation, Message
 from memoranda.core.rows import TABLES, Passage, Row, rests_on
@@ -196,20 +196,3 @@ def _seen(rows: Sequence[Any], scope: Scope) -> Iterator[Row]:
                 seen = scope.agent is None
         if seen:
             yield row
-
-
-def plain(value: Any) -> Any:
-    """`value` as JSON: objects field by field, sets in order, times in ISO 8601, bytes in hex, nothing left out."""
-    if value is None or isinstance(value, (str, int, float)):
-        return value
-    match value:
-        case datetime():
-            return value.isoformat()
-        case bytes():
-            return value.hex()
-        case list() | tuple() | set() | frozenset():
-            found = [plain(inner) for inner in value]
-            return found if isinstance(value, list | tuple) else sorted(found)
-        case Mapping():
-            return {str(name): plain(inner) for name, inner in value.items()}
-    return {item.name: plain(getattr(value, item.name)) for item in fields(value)}

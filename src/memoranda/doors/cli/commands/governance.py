@@ -12,60 +12,20 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from memoranda.core.base.plain import plain
 from memoranda.core.erasure.replay import Belief
 from memoranda.core.erasure.targets import Target
 from memoranda.core.rows import Receipt
-from memoranda.core.rows.governance import AuditEntry
 from memoranda.doors.cli import options, times
-from memoranda.doors.cli.drawing import drawn
+from memoranda.doors.cli.door import Answer, Door, command
 from memoranda.doors.cli.files import read_file
-from memoranda.doors.cli.render import clean, draw, grid, note, under
-from memoranda.doors.cli.shell import Answer, Door, command
+from memoranda.doors.cli.texts import clean
 from memoranda.errors import InputError
-from memoranda.flows.governance.costs import Budgets, Costs
+from memoranda.flows.governance.costs import Budgets
 from memoranda.flows.governance.rebuild import EXTRACTORS, Rebuilt
-from memoranda.flows.governance.transfer import plain
 
 Since = Annotated[datetime | None, options.time(times.beginning, "Only what was done from then on.")]
 Until = Annotated[datetime | None, options.time(times.ending, "Only what was done up to then.")]
-
-
-@draw.register
-def costs(found: Costs) -> RenderableType:
-    """Draw a line for each day, task and model, and the total cost."""
-    head = ("day", "what", "task", "model", "calls", "tokens in", "tokens out", "cost")
-    rows = [
-        (one.day, one.what, one.task, one.model, one.calls, one.tokens_in, one.tokens_out,
-         "unknown" if one.cost is None else one.cost)
-        for one in found.rows
-    ]  # fmt: skip
-    lines: list[RenderableType] = [grid(rows, head)] if rows else [Text("No model was asked that costs anything.")]
-    if found.unpriced:
-        unknown = f"Nobody said what {', '.join(found.unpriced)} costs: it is not in the total, and no budget holds it."
-        lines.append(Text(f"{unknown} Name it in prices.", style="yellow"))
-    return Group(*lines, Text(f"in all {found.total:,.6f}"))
-
-
-@draw.register
-def budgets(found: Budgets) -> RenderableType:
-    """Draw the budgets: the amount, what was spent, and what is left."""
-    rows = [
-        (name, "no limit" if one.amount is None else one.amount, one.spent, one.left)
-        for name, one in (("balance", found.balance), ("day", found.day), ("month", found.month))
-    ]
-    return grid(rows, ("budget", "amount", "spent", "left"))
-
-
-@draw.register
-def audit_entry(found: AuditEntry) -> RenderableType:
-    """Draw an audit entry: time, operation, place, counts and duration; only the JSON has the ids."""
-    where = ", ".join(filter(None, (found.stratum, found.channel, found.connection, found.agent, found.conversation)))
-    counts = ", ".join(f"{name} {number}" for name, number in found.counts.items())
-    line = Text(f"{found.at:%Y-%m-%d %H:%M:%S}  ").append(found.operation, style="bold")
-    line.append(clean(f"  {where}  {counts}".rstrip()))
-    line.append(f"  {found.milliseconds:,.0f} ms", style="dim")
-    asked = [under(found.query, "dim")] if found.query else []
-    return Group(line, *asked, *note([f"    {found.error}"] if found.error else [], "red"))
 
 
 def amount_in(text: str) -> float:
@@ -91,7 +51,7 @@ def cost(
     """Show the model calls and what they cost, by day, model and task."""
     found = door.memory.cost(**door.whose(all_users), since=since, until=until)
     if plot:
-        drawn(door, plot, "costs", found)
+        door.draw(plot, "costs", found)
     return found
 
 

@@ -13,17 +13,19 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich.console import RenderableType
 from rich.text import Text
 
 from memoranda.core.formats.conversation import Conversation
 from memoranda.core.language.corrections import EDITOR
 from memoranda.core.recall.results import Item, Recalled
-from memoranda.doors.cli import render
+from memoranda.doors.cli import explaining, render, views
+from memoranda.doors.cli.door import Answer, Door, command
 from memoranda.doors.cli.intake import Intake, conversations, take_in
-from memoranda.doors.cli.shell import Door
+from memoranda.doors.cli.texts import shortened
 from memoranda.errors import NotFoundError
 from memoranda.memory import Memory
 from memoranda.system import utc_now
@@ -42,7 +44,7 @@ TENANT, USER, OTHER = "demo", "you", "klara"
 REQUEST = "Draft a short mail about the plan for next week"
 NEXT = "Your own: memoranda import FILE, then memoranda recall QUESTION; memoranda demo --data FILE is this."
 END = Text(f"\n{NEXT}", style="bold")
-_HERE = Path(__file__).parent
+_HERE = Path(__file__).parents[1]
 PLACES = (_HERE / "corpus", _HERE.parents[3] / "examples" / "demo")  # of an installed wheel, of a checkout
 
 Turn = tuple[str, int]
@@ -100,6 +102,15 @@ def judged(question: Question, found: Sequence[frozenset[Turn]]) -> Verdict | No
         outdated = any(turns & question.outdated for turns in found[: places[0] - 1])
         result, words = "LOW", f"{words}, below what {'no longer holds' if outdated else 'does not answer it'}"
     return Verdict(result=result, words=words, places=places)
+
+
+@command("demo", "memoranda demo", "memoranda demo --data my-export/")
+def demo(
+    door: Door,
+    data: Annotated[list[str] | None, typer.Option(help="Your own files instead; may be given several times.")] = None,
+) -> Answer:
+    """Tour memoranda in a temporary memory: import, ask, explain, change, forget."""
+    return Answer(run(door, data or []), lambda _: END)
 
 
 def run(door: Door, data: Sequence[str]) -> dict[str, Any]:
@@ -199,7 +210,7 @@ class Tour:
             raise NotFoundError(f"Nothing could be imported. {' '.join(done.faults)}")
         self._turns = {row["id"]: (row["conversation"], row["position"]) for row in rows}
         self._clock.now = max(datetime.fromisoformat(row["event_time"]) for row in rows) + timedelta(hours=1)
-        self._say(render.intake(done))
+        self._say(views.intake(done))
         self._say(f"in {perf_counter() - begun:.1f} s")
         self.report["import"] = done
 
@@ -234,7 +245,7 @@ class Tour:
         for question in questions:
             found = self._recall(question)
             verdict = judged(question, [self._rested_on(item) for item in found])
-            answers.append({"question": question, "verdict": verdict, "answer": render.answer(found)})
+            answers.append({"question": question, "verdict": verdict, "answer": views.answer(found)})
             verdicts += [verdict] if verdict else []
             if question.kind not in kinds:
                 kinds.add(question.kind)
@@ -251,7 +262,7 @@ class Tour:
         """Assemble a context for a request."""
         self._head(f"A context of {BUDGET} tokens for: {REQUEST}")
         made = self._scoped.context(REQUEST, budget=BUDGET)
-        self._say(render.context(made))
+        self._say(views.context(made))
         self.report["context"] = made
 
     def change(self) -> None:
@@ -274,9 +285,9 @@ class Tour:
             question, item = self._favourite
             self._head(f"Why this ranks where it does for: {question.text}")
             found = self._scoped.why(question.text, item.id, now=question.now)
-            self._say(render.shortened(item.text, 100))
-            self._say(render.explanation(found))
-            self.report["why"] = render.verdict(found)
+            self._say(shortened(item.text, 100))
+            self._say(explaining.explanation(found))
+            self.report["why"] = explaining.verdict(found)
 
     def act(self, other: Scoped) -> None:
         """Show goals, tools and sharing: a goal brought up, a tool suggested, a pool that two users write to."""
@@ -299,10 +310,10 @@ class Tour:
         """Forget the answer that `explain` shows, import everything again, and search for it by its own words."""
         if self._favourite is not None:
             item = self._favourite[1]
-            self._head(f"Forget it: {render.shortened(item.text, 60)}")
+            self._head(f"Forget it: {shortened(item.text, 60)}")
             chosen = item.id if item.of == "record" else None
             receipt = self._scoped.forget(record=chosen, source=None if chosen else item.id)
-            self._say(render.receipt(receipt))
+            self._say(views.receipt(receipt))
             again = self._take_in(files)
             back = any(found.text == item.text for found in self._scoped.recall(item.text, limit=DEEP))
             self._say(
@@ -338,8 +349,8 @@ class Tour:
         self._say(f"asked on {question.now:%Y-%m-%d}{f'; right is: {right}' if right else ''}")
         for place, item in enumerate(found, 1):
             if place <= SHOWN or (verdict and place in verdict.places):
-                self._say(render.memory(place, item))
-        for line in render.ends(found):
+                self._say(views.memory(place, item))
+        for line in views.ends(found):
             self._say(line)
         if verdict:
             self._door.out.print(f"{verdict.result}: {verdict.words}", style=STYLES[verdict.result])

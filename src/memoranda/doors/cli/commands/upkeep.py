@@ -1,9 +1,9 @@
-"""The commands of jobs: run one by hand, show their status, and run the worker."""
+"""The commands of upkeep: what is there, whether it is sound and how it works, consolidation, jobs, the worker."""
 
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Group, RenderableType
@@ -11,15 +11,71 @@ from rich.text import Text
 
 from memoranda.core.base.schedules import JOBS, PAUSE
 from memoranda.doors.cli import options
-from memoranda.doors.cli.render import clean
-from memoranda.doors.cli.shell import Answer, Door, command
-from memoranda.flows.upkeep.jobs import JobStatus, Ran
+from memoranda.doors.cli.door import Answer, Door, command
+from memoranda.doors.cli.texts import clean
+
+if TYPE_CHECKING:
+    from memoranda.flows.upkeep.jobs import JobStatus, Ran
 
 Jobs = Annotated[list[str] | None, options.choice(JOBS, "Only these; may be given several times.", "--job")]
 
 
+@command("stats", "memoranda stats --all-users --json")
+def stats(door: Door, all_users: options.AllUsers = False) -> object:
+    """Count what is remembered."""
+    return door.memory.stats(**door.whose(all_users))
+
+
+@command("doctor", "memoranda doctor --repair")
+def doctor(
+    door: Door,
+    repair: Annotated[bool, typer.Option("--repair", help="Copy the file, then repair what can be.")] = False,
+    all_users: options.AllUsers = False,
+) -> Answer:
+    """Check the store and the memories of all users in it, or of those named. The exit code is 1 for problems left."""
+    health = door.memory.doctor(**(door.whose(all_users) if all_users else door.named()), repair=repair)
+    return Answer(health, failed=bool(health.problems))
+
+
+@command("reembed")
+def reembed(door: Door, all_users: options.AllUsers = False) -> object:
+    """Embed every passage that has no vector of the current embedder. Can be interrupted and resumed."""
+    with door.counting("passages") as bar:
+        return door.memory.reembed(**door.whose(all_users), progress=bar.advance)
+
+
+@command("consolidate", "memoranda consolidate --dry-run")
+def consolidate(
+    door: Door,
+    all_users: options.AllUsers = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only tell what would come of it; a model is asked for it all the same.")
+    ] = False,
+) -> object:
+    """Process the waiting events, with the language model if there is one, else by rules."""
+    return door.memory.consolidate(**door.whose(all_users), dry_run=dry_run)
+
+
+@command("retry")
+def retry(
+    door: Door,
+    event: Annotated[list[str] | None, typer.Argument(help="Their ids; by default all that it gave up.")] = None,
+) -> object:
+    """Let consolidation retry events it failed on."""
+    return door.scoped.retry(events=event or None)
+
+
+@command("metrics", "memoranda metrics --plot growth.png")
+def metrics(door: Door, plot: options.Plot = None) -> object:
+    """Show how well the memory works in use: contexts used, corrections, repeated questions, growth."""
+    found = door.scoped.metrics()
+    if plot:
+        door.draw(plot, "growth", found)
+    return found
+
+
 @command("run_job", "memoranda job session_flush --all-users")
-def job(
+def run_job(
     door: Door,
     name: Annotated[str, typer.Argument(help="Which one; memoranda jobs lists them.")],
     all_users: options.AllUsers = False,
@@ -40,7 +96,7 @@ def jobs(door: Door, all_users: options.AllUsers = False) -> Answer:
     "memoranda worker --queue --db postgresql://… --tenants acme",
     "memoranda worker --once --job session_flush --job decay",
 )
-def worker(
+def work(
     door: Door,
     once: Annotated[bool, typer.Option("--once", help="Run what is due now, and end.")] = False,
     every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks at what is due.")] = PAUSE,
@@ -77,7 +133,7 @@ def _terminated() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _ran(ran: Ran) -> RenderableType:
+def _ran(ran: "Ran") -> RenderableType:
     lines = [Text(f"{ran.job}: {ran.outcome}", style="red" if ran.outcome == "failed" else "bold")]
     if ran.users != 1:
         lines[0].append(f", {ran.users} users", style="dim")
@@ -87,11 +143,11 @@ def _ran(ran: Ran) -> RenderableType:
     return Group(*lines, *(Text(clean(f"    degraded: {one}"), style="yellow") for one in ran.degraded))
 
 
-def _table(found: Sequence[JobStatus]) -> RenderableType:
+def _table(found: "Sequence[JobStatus]") -> RenderableType:
     return Group(*map(_status, found))
 
 
-def _status(one: JobStatus) -> RenderableType:
+def _status(one: "JobStatus") -> RenderableType:
     line = Text().append(one.job, style="bold").append(f"  {one.schedule}", style="cyan")
     when = f"last {one.last:%Y-%m-%d %H:%M} {one.outcome}" if one.last else "never ran"
     told = [when, f"next {one.next:%Y-%m-%d %H:%M}" if one.next else "due now"]
