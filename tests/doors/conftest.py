@@ -62,3 +62,10 @@ def chat(home: Path) -> Path:
     path = home / "chat.json"
     path.write_text(json.dumps([{"id": "c1", "messages": messages}]))
     return path
+
+
+@pytest.fixture
+def fed(run: Run, chat: Path) -> Run:
+    """Runs a command line on a memory into which `chat` was imported."""
+    run("import", str(chat))
+    return run
