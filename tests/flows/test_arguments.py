@@ -527,7 +527,7 @@ OPENED: list[Case] = [
     *wrong("open", SetupError, "is no embedder: give auto, none, local", next_embedder=[None, 5]),
     *wrong("open", SetupError, "Choose one of: local", embedder=["best"], next_embedder=["best"]),
     *wrong("open", SetupError, "is no language model: give anthropic:MODEL", language_model=[5, [], HashedEmbedder(8)]),
-    *wrong("open", SetupError, "is no reranker: give onnx:FOLDER", reranker=[5, {}, HashedEmbedder(8)]),
+    *wrong("open", SetupError, "is no reranker: give local, onnx:FOLDER", reranker=[5, {}, HashedEmbedder(8)]),
     *wrong("open", SetupError, "is no model for currency: give auto, none, local", currency=[5, {}, HashedEmbedder(8)]),
     *wrong("open", SetupError, "There is no .* 'best'. Choose one of", language_model=["best"], reranker=["best"]),
     *wrong("open", SetupError, "There is no .* 'best'. Choose one of", currency=["best"]),

@@ -142,7 +142,7 @@ def guard_language_model(model: LanguageModel) -> GuardedLanguageModel:
     return model if isinstance(model, GuardedLanguageModel) else GuardedLanguageModel(model)
 
 
-def guard_reranker(reranker: Reranker, what: str = "reranker: give onnx:FOLDER") -> GuardedReranker:
+def guard_reranker(reranker: Reranker, what: str = "reranker: give local, onnx:FOLDER") -> GuardedReranker:
     """Wrap `reranker` in a guard that checks its scores; `what` says what it is and what to give.
 
     Raises:

@@ -574,6 +574,61 @@ async def test_a_task_with_a_model_is_no_model_for_techniques(clock: FrozenClock
             await memory.scope(tenant="t", user="u").recall("Who lent me the ladder?", techniques=["hyde"])
 
 
+TALK = "Yesterday Marguerite came by, and we had soup for two hours. Then the rain ended. "
+BOTH = f"{TALK}Who lent me the ladder? And when does the ferry leave?"
+
+
+async def test_what_a_technique_asks_is_looked_up_as_it_is(store: Store, clock: FrozenClock) -> None:
+    passage = "The ladder is lent. It came on Sunday from Ida. The gutter was full of leaves."
+    told = await opened(store, clock, language_model=Writer(passage))
+    await told.add(says(*SAID))
+    found = await told.recall(f"{TALK}Who lent me the ladder?", techniques=["hyde"])
+    assert found.trace.asked == ("Who lent me the ladder?",)
+    assert f"hyde: {passage}" in found.trace.arms
+    [variant] = [ids for name, ids in found.trace.arms.items() if name.startswith("hyde")]
+    alone = await told.recall(f"{passage[:-1].replace('. ', ', ')}", limit=30)
+    assert variant == tuple(item.id for item in alone)
+
+
+async def test_techniques_vary_what_a_request_asks_and_not_the_words_around_it(told: AsyncScoped) -> None:
+    found = await told.recall(BOTH, techniques=["self_query", "steps"])
+    assert found.trace.techniques["self_query"] == "nothing to ask"  # Marguerite and yesterday narrow nothing
+    asked = "ida: And when does the ferry leave? Who lent me the ladder?"  # Ida is who the answers share
+    assert found.trace.techniques["steps"].startswith(asked)
+    assert f"steps: {asked}" in found.trace.arms
+
+
+async def test_the_reranker_reads_what_a_request_asks(store: Store, clock: FrozenClock) -> None:
+    class Reading(Judge):
+        async def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+            asked.append(query)
+            return await super().rerank(query, texts)
+
+    asked: list[str] = []
+    told = await opened(store, clock, reranker=Reading("ladder"))
+    await told.add(says(*SAID))
+    await told.recall(BOTH, techniques=["rerank"])
+    await told.recall("Who lent me the ladder?", techniques=["rerank"])
+    assert asked == ["And when does the ferry leave? Who lent me the ladder?", "Who lent me the ladder?"]
+
+
+async def test_what_ended_stands_below_what_took_its_place_however_it_is_judged(
+    store: Store, clock: FrozenClock
+) -> None:
+    told = await opened(store, clock, reranker=Judge("Oslo"))
+    await told.add(says("I live in Oslo."), conversation="a")
+    clock.advance(days=20)
+    await told.add(says("I live in Bergen now."), conversation="b")
+    found = await told.recall("Where do I live?", techniques=["rerank"])
+    place = texts(found).index("I live in Oslo.")
+    assert found.items[place].status == "expired"
+    assert 0 < texts(found).index("I live in Bergen now.") < place
+    assert [item.score for item in found] == sorted((item.score for item in found), reverse=True)
+    assert all(sum(item.shares.values()) == pytest.approx(item.score, abs=0.01) for item in found)
+    before = await told.recall("Where do I live?", techniques=["rerank"], as_of=clock.now - timedelta(days=1))
+    assert before.items[0].text.endswith("in Oslo.")
+
+
 async def test_models_come_guarded_and_are_closed(clock: FrozenClock) -> None:
     writer, judge = Writer("x"), Judge("x")
     async with await AsyncMemory.open(embedder="none", clock=clock, language_model=writer, reranker=judge):

@@ -5,7 +5,7 @@ owner's image is brought up to date, and all candidates are scored on it.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from time import perf_counter
@@ -150,6 +150,13 @@ async def look(
     return [await view.of(text, embedded.of(place), embedded.problem) for place, text in enumerate(texts)]
 
 
+async def endings(runtime: Runtime, scope: Scope, ask: Ask, now: datetime) -> Endings:
+    """What became of the passages that hold no more at the time asked about."""
+    partition = await runtime.partitions.current(scope.owner)
+    held = _held(partition, await _believed(runtime, partition, ask.known_at))
+    return Endings(partition.index, *held, scope, ask.as_of or now, partition.later, ask.known_at)
+
+
 async def _believed(runtime: Runtime, image: Partition, known_at: datetime | None) -> dict[str, Record] | None:
     """The record versions that were believed at `known_at`, as the image knows it."""
     if known_at is None:
@@ -162,6 +169,15 @@ async def _believed(runtime: Runtime, image: Partition, known_at: datetime | Non
         if record.superseded_at is None or record.superseded_at > known_at:
             versions[record.id] = record
     return versions
+
+
+def _held(
+    partition: Partition, believed: Mapping[str, Record] | None
+) -> tuple[Mapping[str, Record], Mapping[str, Collection[str]]]:
+    """The record versions that count, and their ids by the events they rest on."""
+    if believed is None:
+        return partition.records, partition.records_by_source
+    return believed, resting(believed.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,8 +253,7 @@ class _View:
         keys = np.asarray(mask & index.columns["of_record"], np.bool_)
         if ask.kinds is not None:
             mask &= np.isin(index.columns["kind"], [index.codes["kind"].look(kind) for kind in ask.kinds])
-        by_source = partition.records_by_source if believed is None else resting(believed.values())
-        records = partition.records if believed is None else believed
+        records, by_source = _held(partition, believed)
         return Search(
             index=index, question=question, mask=mask, keys=keys, records=records, records_by_source=by_source,
             endings=Endings(index, records, by_source, scope, at, partition.later, ask.known_at),

@@ -34,12 +34,12 @@ STRATEGIES = 3  # the most strategies that come with an answer
 
 
 @at_one_moment
-async def recall(runtime: Runtime, scope: Scope, ask: Ask) -> Recalled:
-    """Answer `ask`, part by part of what it asks, from what `scope` may see."""
+async def recall(runtime: Runtime, scope: Scope, ask: Ask, *, whole: bool = False) -> Recalled:
+    """Answer `ask`, part by part of what it asks unless `whole`, from what `scope` may see."""
     text, unread = readable(ask.query)
     analyzer, timer, now = runtime.analyzer, Timer(), ask.now or runtime.clock()
     known = grammar_in(detect(text, runtime.settings.language)).pack.abbreviations
-    parts = read(text, analyzer.terms, known)
+    parts = (text,) if whole else read(text, analyzer.terms, known)
     looked = await look(runtime, scope, ask, parts, now, timer)
     answers = [await _answered(runtime, scope, ask, found, now, timer) for found in looked]
     found = merged(dict(zip(parts, answers, strict=True)), ask) if len(parts) > 1 else answers[0]

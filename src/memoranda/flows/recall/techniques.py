@@ -1,9 +1,9 @@
 """Techniques around recall: other ways to put the question, and reranking of the answers.
 
-Each technique yields variants of the question. Every variant is recalled like the question itself, with the same
-filters and scope, and the answers are merged into one ranking. The question itself is always answered first. A
-technique that fails or runs into the deadline is named in `degraded` and costs no answer. Language models write while
-the question is being answered.
+Each technique yields variants of the question, which is what a request asks: not the words around it. Every variant is
+recalled as it is, with the same filters and scope, and the answers are merged into one ranking. The question itself is
+always answered first. A technique that fails or runs into the deadline is named in `degraded` and costs no answer.
+Language models write while the question is being answered; they read the request.
 
 A technique can find only what the scope sees: it reads memory only through `recall`, and names of entities.
 """
@@ -22,13 +22,15 @@ from memoranda.core.base.checks import check_choice, check_seconds, strings
 from memoranda.core.base.scope import Scope
 from memoranda.core.image.image import Partition
 from memoranda.core.language.entities import canonical, find_mentions
+from memoranda.core.recall.currency import Endings
+from memoranda.core.recall.ranking import after_successors, lifted
 from memoranda.core.recall.results import Item, Recalled
 from memoranda.core.recall.rewriting import Filters, filters, parts, renamed, statement
 from memoranda.core.rows import Entity
 from memoranda.core.text.detect import detect
 from memoranda.core.text.terms import storable
 from memoranda.errors import CapabilityError, LanguageModelError, ModelError, RerankerError
-from memoranda.flows.recall.looking import Ask
+from memoranda.flows.recall.looking import Ask, endings, readable
 from memoranda.flows.recall.merging import brief, fused, limited, reasons, scaled
 from memoranda.flows.recall.recall import recall, within
 from memoranda.flows.runtime.language_models import Writer, writer
@@ -60,8 +62,8 @@ class Inquiry:
     """A recall under way.
 
     Attributes:
-        asked: the question as the caller put it; `ask`: the same, as deep as a merged ranking needs and without the
-            limits that apply only to the final answer.
+        asked: the request as the caller put it; `ask`: the same, as deep as a merged ranking needs and without the
+            limits that apply only to the final answer; once it is answered, only what of it was looked up.
         ends: the event loop's time at which the deadline is reached, `seconds` after the beginning.
         writing: tasks of the language model, by technique; `degraded`: models that the budget does not allow.
         answers: each variant with its answer, in the order asked; the first is the question itself.
@@ -87,7 +89,7 @@ class Inquiry:
         """Answer `variant`; TimeoutError after the deadline."""
         if asyncio.get_running_loop().time() >= self.ends:
             raise TimeoutError
-        self.answers.append((variant, await recall(self.runtime, self.scope, variant.ask)))
+        self.answers.append((variant, await recall(self.runtime, self.scope, variant.ask, whole=True)))
 
     async def attempt(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
         """Run a technique until the deadline, and record how long it took and what went wrong."""
@@ -114,6 +116,7 @@ async def recall_with(
     try:
         plain = await recall(inquiry.runtime, scope, inquiry.ask)
         inquiry.answers.append((Variant(technique="", ask=inquiry.ask), plain))
+        inquiry.ask = replace(inquiry.ask, query=" ".join(plain.trace.asked))
         for name in chosen:
             if name in VARIED:
                 await inquiry.attempt(name, partial(_vary, inquiry, name))
@@ -141,8 +144,8 @@ def _chosen(runtime: Runtime, techniques: Sequence[str], deadline: float | None)
         )
     if "rerank" in given and runtime.reranker is None:
         raise CapabilityError(
-            "rerank needs a reranker: Memory.open(…, reranker='onnx:FOLDER'); the command line reads "
-            "MEMORANDA_RERANKER."
+            "rerank needs a reranker: Memory.open(…, reranker='local'), or 'onnx:FOLDER'; the command line "
+            "reads MEMORANDA_RERANKER."
         )
     return [name for name in TECHNIQUES if name in given]
 
@@ -151,7 +154,7 @@ async def _begin(runtime: Runtime, scope: Scope, ask: Ask, chosen: Sequence[str]
     told = runtime.settings
     seconds = told.technique_seconds if deadline is None else deadline
     now = ask.now or runtime.clock()
-    text, _ = storable(ask.query)
+    text, _ = readable(ask.query)
     ends = asyncio.get_running_loop().time() + seconds
     partition = await runtime.partitions.current(scope.owner)
     asking = [name for name in chosen if name in WRITERS]
@@ -161,7 +164,7 @@ async def _begin(runtime: Runtime, scope: Scope, ask: Ask, chosen: Sequence[str]
         runtime=replace(runtime, settings=replace(told, embed_seconds=min(told.embed_seconds, seconds))),
         scope=scope,
         asked=ask,
-        ask=replace(ask, query=text, limit=max(ask.limit, DEEP), tokens=None, per_conversation=None, now=now),
+        ask=replace(ask, limit=max(ask.limit, DEEP), tokens=None, per_conversation=None, now=now),
         language=detect(text, told.language),
         now=now,
         partition=partition,
@@ -332,7 +335,10 @@ def _credited(item: Item, variant: Variant) -> Item:
 
 
 async def _reranked(inquiry: Inquiry, reranker: Reranker, items: list[Item]) -> list[Item]:
-    """`items` with the best of them reordered by the reranker's score, mixed with their own."""
+    """`items` with the best of them reordered by the reranker's score, mixed with their own.
+
+    As in any answer, what ended stands below what took its place, which counts as much.
+    """
     head, ledger = items[:DEEP], inquiry.runtime.ledger
     judged: list[Item] = []
 
@@ -347,12 +353,31 @@ async def _reranked(inquiry: Inquiry, reranker: Reranker, items: list[Item]) -> 
             judged.append(scaled(item, 1 - RERANK, why, rerank=round(RERANK * score, 4)))
 
     await inquiry.attempt("rerank", judge)
-    return [*sorted(judged, key=lambda item: -item.score), *items[len(judged) :]]
+    over = await endings(inquiry.runtime, inquiry.scope, inquiry.ask, inquiry.now)
+    return [*_currently(sorted(judged, key=lambda item: -item.score), over), *items[len(judged) :]]
+
+
+def _currently(items: Sequence[Item], over: Endings) -> list[Item]:
+    places = {item.id: place for place, item in enumerate(items)}
+
+    def later(place: int) -> list[int]:
+        return sorted(places[name] for name in over.successors(items[place].id) if name in places)
+
+    order = [items[place] for place in after_successors(range(len(items)), later)]
+    scores = lifted([item.score for item in order])
+    return [_raised(item, round(score - item.score, 4)) for item, score in zip(order, scores, strict=True)]
+
+
+def _raised(item: Item, gained: float) -> Item:
+    if not gained:
+        return item
+    shares = {**item.shares, "currency": round(item.shares.get("currency", 0.0) + gained, 4)}
+    return replace(item, score=round(item.score + gained, 4), shares=shares)
 
 
 def _answer(inquiry: Inquiry, items: Sequence[Item]) -> Recalled:
     kept, over = limited(items, inquiry.asked)
-    terms = inquiry.runtime.analyzer.terms(inquiry.asked.query)
+    terms = inquiry.runtime.analyzer.terms(inquiry.ask.query)
     chosen, cut = within(inquiry.runtime, kept, inquiry.asked.tokens, terms)
     plain = inquiry.answers[0][1]
     trace = plain.trace
