@@ -2,15 +2,18 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import anyio
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from flows.helpers import MORNING, Broken, says
 from memoranda import AsyncMemory, AsyncScoped, Context, Scope, Settings
@@ -21,11 +24,15 @@ from memoranda.core.text.fence import CLOSE, OPEN
 from memoranda.core.text.terms import estimate_tokens
 from memoranda.errors import EmbedderError, InputError, StoreUnavailableError
 from memoranda.flows.context.sections import LASTING
+from memoranda.models.hashed import HashedEmbedder
+from memoranda.ports import Store
 from memoranda.stores.dict_ import DictStore
 from memoranda.stores.dict_cache import DictCache
 from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
+
+TALK = "Long day at work, the printer died again and nobody knew why. My feet hurt from the new shoes. " * 12
 
 
 async def fresh() -> AsyncScoped:
@@ -681,6 +688,37 @@ async def test_the_whole_of_a_user_has_no_desk(memory: AsyncMemory, alice: Async
     whole = memory.scope(tenant="acme", user="alice", whole=True)
     made = await whole.context("what now?", conversation="c1")
     assert section(made, "summary").note == "nothing is at hand, decided or planned in it"
+
+
+async def test_what_is_shared_is_told_whatever_stands_around_the_question(store: Store, clock: FrozenClock) -> None:
+    async with await AsyncMemory.open(store, embedder="none", clock=clock) as memory:
+        alice, bob = (memory.scope(tenant="acme", user=user) for user in ("alice", "bob"))
+        book = (await bob.collections.create("handbook")).id
+        await bob.collections.grant(book, "read", user="alice")
+        for text in ("The ferry leaves the northern pier at six", "The canteen closes at two", "Visitors need a badge"):
+            await bob.collections.add(book, text)
+        await alice.entries.log("The stairs to the canteen are wet")
+        parts = ("When does the canteen close?", "When does the ferry leave?")
+        for request in (*parts, f"{TALK}{parts[0]}", f"{TALK}{parts[0]} {parts[1]}"):
+            told = (await alice.context(request)).text
+            found = [match.text for match in (await alice.router.semantic_search(request)).matches]
+            for part, answer in zip(parts, ("canteen closes", "northern pier"), strict=True):
+                assert (answer in told) == (part in request)
+                assert any(answer in text for text in found) == (part in request)
+            assert ("The stairs to the canteen are wet" in found) == (parts[0] in request)
+
+
+async def test_a_context_embeds_only_what_is_looked_up(store: Store, clock: FrozenClock) -> None:
+    asked: list[str] = []
+
+    class Counting(HashedEmbedder):
+        async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            asked.extend(texts)
+            return await super().embed(texts)
+
+    async with await AsyncMemory.open(store, embedder=Counting(64), clock=clock) as memory:
+        await memory.scope(tenant="acme", user="alice").context(f"{TALK}When does the canteen close?")
+    assert asked == ["When does the canteen close?"]
 
 
 @pytest.mark.parametrize("layout", ["memory", "host"])

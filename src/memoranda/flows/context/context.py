@@ -28,7 +28,7 @@ from memoranda.core.text.terms import storable
 from memoranda.errors import InputError, MemorandaError, StoreCorruptError, StoreError
 from memoranda.flows.context.lines import Pricing, filler
 from memoranda.flows.context.rendering import REST, Draft, fitted
-from memoranda.flows.context.router import Asked, Match, asked_by, handed_out, in_collections
+from memoranda.flows.context.router import Match, asked_by, handed_out, in_collections
 from memoranda.flows.context.sections import SECTIONS, Request, also_known, choices, lasting
 from memoranda.flows.recall.looking import Ask
 from memoranda.flows.recall.techniques import TECHNIQUES, recall_with
@@ -97,7 +97,7 @@ async def context(
         for task in bringing:
             task.cancel()
     text, _ = storable(query)
-    request, down = await _request(runtime, here, query, recalled, at)
+    request, down = await _request(runtime, here, recalled, at)
     brought = dict(zip(brings, (content for content, _ in given), strict=True))
     problems = filter(None, (*down, *(problem for _, problem in given), *runtime.journal.trouble(scope.owner)))
     draft = _draft(runtime, request, chosen, chosen.shares(total, own), brought)
@@ -110,11 +110,9 @@ async def context(
     return _with_rest(made, recalled.trace.left_out)
 
 
-async def _request(
-    runtime: Runtime, scope: Scope, query: str, recalled: Recalled, at: datetime
-) -> tuple[Request, tuple[str, ...]]:
+async def _request(runtime: Runtime, scope: Scope, recalled: Recalled, at: datetime) -> tuple[Request, tuple[str, ...]]:
     """What the sections are made from, and what is down."""
-    question = await asked_by(runtime, scope, query, recalled)
+    asked = await asked_by(runtime, scope, recalled)
     partition = await runtime.partitions.current(scope.owner)
     mask = partition.mask(scope, now=at)
     endings = Endings(partition.index, partition.records, partition.records_by_source, scope, at, partition.later)
@@ -125,13 +123,12 @@ async def _request(
         recalled=recalled,
         mask=mask,
         now=at,
-        terms=question.terms,
-        vector=question.vector,
+        asked=asked,
         lasting=known,
         reported=reported,
         endings=endings,
         known=also_known(partition, scope, mask, at, endings),
-        filler=filler(partition, recalled, question.terms, question.vector),
+        filler=filler(partition, recalled, asked),
     )
     desk, down = await _at_hand(runtime, scope)
     request = replace(request, choices=await _chosen(runtime, request), desk=desk)
@@ -158,9 +155,8 @@ async def _at_hand(runtime: Runtime, scope: Scope) -> tuple[Working | None, tupl
 
 async def _shared(runtime: Runtime, request: Request) -> tuple[list[Match], tuple[str, ...]]:
     """Entries of collections that are relevant to the request, the nearest first, and what cannot be read."""
-    asked = Asked(request.terms, request.vector)
     try:
-        return [match for _, match in await in_collections(runtime, request.scope, asked, SHARED)], ()
+        return [match for _, match in await in_collections(runtime, request.scope, request.asked, SHARED)], ()
     except StoreCorruptError:  # its words may name what this scope may not know of
         return [], ("shared memory: some of it cannot be read, and is left out: memoranda doctor",)
 
@@ -213,7 +209,7 @@ def _draft(
     for name, slot in layout.slots.items():
         made = SECTIONS[name](request) if name in SECTIONS else []
         pieces = [] if isinstance(made, str) else made
-        terms = frozenset[str]() if slot.stable else request.terms  # the prefix is the same for all requests
+        terms = frozenset[str]() if slot.stable else request.asked.terms  # the prefix is the same for all requests
         pricing = Pricing(counted, runtime.analyzer.terms, terms)
         fit = Fitting(shares[name].budget, count, runtime.analyzer, terms, slot.verbatim)
         own, unfit[name] = pieces_of(name, brought.get(name, ""), fit)

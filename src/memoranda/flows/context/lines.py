@@ -19,9 +19,9 @@ from memoranda.core.image.image import Partition
 from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.results import Item, Recalled
 from memoranda.core.rows import Event, Record
-from memoranda.core.rows.columns import Floats
 from memoranda.core.text.fence import quoted
 from memoranda.core.text.voices import called, said, voice_of
+from memoranda.flows.context.router import Asked
 
 #: Kinds that a line names: what was planned or decided is no fact yet, and a pattern was never said.
 _NAMED = frozenset({"plan", "decision", "pattern"})
@@ -173,16 +173,16 @@ def _statements(partition: Partition, item: Item) -> tuple[tuple[str, ...], tupl
 # ------------------------------------------------------------------------------------------------ filler
 
 
-def filler(partition: Partition, found: Recalled, terms: frozenset[str], vector: Floats | None) -> dict[str, str]:
+def filler(partition: Partition, found: Recalled, asked: Asked) -> dict[str, str]:
     """Assistant's turns that only acknowledge, each with the reason why no context shows it."""
     return {
         item.id: FILLER
         for item in found
-        if item.of == "event" and item.role == "assistant" and _acknowledges(partition, item.id, terms, vector)
+        if item.of == "event" and item.role == "assistant" and _acknowledges(partition, item.id, asked)
     }
 
 
-def _acknowledges(partition: Partition, name: str, terms: frozenset[str], vector: Floats | None) -> bool:
+def _acknowledges(partition: Partition, name: str, request: Asked) -> bool:
     """Whether an assistant's turn adds nothing to the user's turn before it, or opens a conversation with nothing.
 
     It is short, brings neither number nor name, and is not near to the request; a time that it only asks about is none.
@@ -200,7 +200,7 @@ def _acknowledges(partition: Partition, name: str, terms: frozenset[str], vector
         return False
     signs = {"number"} if "question" in reply.traits else {"number", "time"}
     named, said = ({*asked.entities}, {*asked.terms.split()}) if asked else (set[str](), set[str]())
-    own, theirs = index.near([number, max(before, 0)], terms - said, vector)
+    own, theirs = request.near(index, [number, max(before, 0)], said)
     if signs & {*reply.traits} or {*reply.entities} - named or reply.length > _SHORT or own >= _NEAR:
         return False
     return asked is None or bool(partition.records_by_source.get(asked.ref)) or theirs < _NEAR

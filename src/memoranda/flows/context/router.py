@@ -4,7 +4,8 @@ Nothing is stored here: each stratum is read and written by its own flow, in the
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -16,9 +17,10 @@ from memoranda.core.base.checks import brief, require
 from memoranda.core.base.constraints import Id, Lasting, OneOf
 from memoranda.core.base.scope import Commons, Scope, check_identifier
 from memoranda.core.image.image import Partition, of_kind
+from memoranda.core.image.index import Index
 from memoranda.core.recall.results import Item, Recalled
 from memoranda.core.rows import Collection, Json, Pool, Record
-from memoranda.core.rows.columns import Floats
+from memoranda.core.rows.columns import Floats, Ints
 from memoranda.core.rows.lifecycle import OPEN
 from memoranda.core.strata.json_documents import at
 from memoranda.core.strata.keys import (
@@ -36,12 +38,11 @@ from memoranda.core.strata.keys import (
 from memoranda.core.strata.procedures import NEAR, text_of
 from memoranda.core.strata.working import KEY as CELL
 from memoranda.core.strata.working import YEAR
-from memoranda.core.text.terms import storable
 from memoranda.errors import InputError, NotFoundError
 from memoranda.flows.capture.capture import observed
 from memoranda.flows.capture.events import json_of
 from memoranda.flows.recall.choosing import bearing
-from memoranda.flows.recall.looking import LONGEST, Ask
+from memoranda.flows.recall.looking import Ask
 from memoranda.flows.recall.recall import recall
 from memoranda.flows.runtime.reading import at_one_moment, own, shared, undisturbed
 from memoranda.flows.runtime.runtime import Runtime, embed
@@ -307,10 +308,37 @@ def _has_desk(scope: Scope) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question: its terms, and its vector if there is one."""
+    """What a request asks: of each part that was looked up the terms, and the vector if there is one."""
 
-    terms: frozenset[str]
-    vector: Floats | None
+    parts: tuple[tuple[frozenset[str], Floats | None], ...]
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """The terms of all parts."""
+        return frozenset().union(*(terms for terms, _ in self.parts))
+
+    @property
+    def embedded(self) -> bool:
+        """Whether the parts have vectors."""
+        return all(vector is not None for _, vector in self.parts)
+
+    def nearness(self, index: Index, numbers: Ints, but: AbstractSet[str] = frozenset()) -> Floats:
+        """How near passages are to that part which they are nearest to (see `Index.near`), not counting some terms."""
+        near = [index.nearness(numbers, terms - but, vector) for terms, vector in self.parts]
+        return np.asarray(np.max(near, axis=0), np.float32)
+
+    def near(self, index: Index, numbers: Sequence[int], but: AbstractSet[str] = frozenset()) -> list[float]:
+        """`nearness`, rounded."""
+        return [round(value, 4) for value in self.nearness(index, np.array(numbers, np.int32), but).tolist()]
+
+    def near_to(self, terms: frozenset[str], vector: Floats | None) -> float:
+        """How near a text with these terms and this vector is to that part which it is nearest to."""
+
+        def near(own: frozenset[str], meant: Floats | None) -> float:
+            cosine = 0.0 if vector is None or meant is None else float(vector @ meant)
+            return len(own & terms) / max(len(own), 1) + cosine
+
+        return max(near(own, meant) for own, meant in self.parts)
 
 
 async def semantic_search(runtime: Runtime, scope: Scope, query: str, *, limit: int = 10) -> Searched:
@@ -334,22 +362,23 @@ async def semantic_search(runtime: Runtime, scope: Scope, query: str, *, limit: 
 async def _searched(runtime: Runtime, scope: Scope, ask: Ask) -> tuple[Searched, Recalled]:
     """What is found, and what recall answered for it."""
     answer = await recall(runtime, scope, ask)
-    asked = await asked_by(runtime, scope, ask.query, answer)
+    asked = await asked_by(runtime, scope, answer)
     mine = _ranked(answer, await runtime.partitions.current(scope.owner), asked)
     entered, problem = await _entries(runtime, scope, asked)
     ranked = one_ranking([mine, entered, await in_collections(runtime, scope, asked, ask.limit)])
-    most = 1 if asked.vector is None else 2  # the highest possible nearness
+    most = 2 if asked.embedded else 1  # the highest possible nearness
     best = [replace(match, score=round(max(score, 0.0) / most, 4)) for score, match in ranked[: ask.limit]]
     problems = dict.fromkeys((*answer.degraded, *problem))
     return Searched(matches=tuple(best), reason=None if best else answer.reason, degraded=tuple(problems)), answer
 
 
-async def asked_by(runtime: Runtime, scope: Scope, query: str, answer: Recalled) -> Asked:
-    """A question that recall has answered; if the embedder failed there, it is not asked again."""
-    text, _ = storable(query[:LONGEST])
+async def asked_by(runtime: Runtime, scope: Scope, answer: Recalled) -> Asked:
+    """What was asked in a request that recall has answered; if the embedder failed there, it is not asked again."""
+    parts = answer.trace.asked
     blind = any(problem.startswith("embedder:") for problem in answer.degraded)
-    vector = None if blind else (await embed(runtime, scope, [text])).of(0)  # cached by now
-    return Asked(frozenset(runtime.analyzer.terms(text)), vector)
+    embedded = await embed(runtime, scope, () if blind else parts)  # cached by now
+    read = runtime.analyzer.terms
+    return Asked(tuple((frozenset(read(part)), embedded.of(place)) for place, part in enumerate(parts)))
 
 
 async def in_collections(runtime: Runtime, scope: Scope, asked: Asked, limit: int) -> list[tuple[float, Match]]:
@@ -365,9 +394,9 @@ async def in_collections(runtime: Runtime, scope: Scope, asked: Asked, limit: in
     among = image.mask(Commons(tenant=scope.tenant, whole=True), now=runtime.clock()) & columns["of_record"]
     among &= np.isin(columns["channel"], [index.codes["channel"].look(name) for name in mine])
     numbers = np.flatnonzero(among).astype(np.int32)
-    near = index.nearness(numbers, asked.terms, asked.vector)
+    near = asked.nearness(index, numbers)
     best = np.lexsort((columns["tie"][numbers], -near))[:limit]
-    if near.max(initial=0.0) < bearing(len(numbers), embedded=asked.vector is not None):
+    if near.max(initial=0.0) < bearing(len(numbers), embedded=asked.embedded):
         return []
     found = zip(near[best].tolist(), (image.records[name] for name in index.named(numbers[best])), strict=True)
     return [(value, _entry(record, mine[record.channel], value)) for value, record in found if value >= NEAR]
@@ -394,7 +423,7 @@ def _ranked(answer: Recalled, partition: Partition, asked: Asked) -> list[tuple[
     """What was recalled, in its order, each with its nearness; what was forgotten meanwhile is left out."""
     index = partition.index
     items = [item for item in answer if item.id in index.numbers]
-    near = index.near([index.numbers[item.id] for item in items], asked.terms, asked.vector)
+    near = asked.near(index, [index.numbers[item.id] for item in items])
     return [(nearness, _match(item)) for nearness, item in zip(near, items, strict=True)]
 
 
@@ -413,13 +442,10 @@ async def _entries(runtime: Runtime, scope: Scope, asked: Asked) -> tuple[list[t
     held = await entries.find(runtime, scope.narrow(conversation=None))
     rows = [row for row in held if not row.promoted][-ENTRIES:]
     texts = [f"{row.key}: {text_of(row)[:_SAID]}" for row in rows]
-    embedded = await embed(runtime, scope, texts if asked.vector is not None else [])
+    embedded = await embed(runtime, scope, texts if asked.embedded else [])
     found = []
     for number, (row, text) in enumerate(zip(rows, texts, strict=True)):
-        near = len(asked.terms.intersection(runtime.analyzer.terms(text))) / max(len(asked.terms), 1)
-        vector = embedded.of(number)
-        if vector is not None and asked.vector is not None:
-            near += float(vector @ asked.vector)
+        near = asked.near_to(frozenset(runtime.analyzer.terms(text)), embedded.of(number))
         if near >= NEAR:
             match = Match(
                 stratum=SHORT_TERM, id=row.id, kind=row.type, text=text_of(row), score=0.0, at=row.created_at,

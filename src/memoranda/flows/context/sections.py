@@ -19,14 +19,14 @@ from memoranda.core.image.image import Partition
 from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.results import Item, Recalled
 from memoranda.core.rows import Event, Json, Record
-from memoranda.core.rows.columns import Floats, Mask
+from memoranda.core.rows.columns import Mask
 from memoranda.core.rows.lifecycle import OPEN
 from memoranda.core.strata.procedures import DONE, LOGS
 from memoranda.core.strata.working import SUMMARY, Working
 from memoranda.core.text.fence import quoted
 from memoranda.core.text.voices import STRANGER, called, own
 from memoranda.flows.context.lines import chosen, recalled, statement
-from memoranda.flows.context.router import Match
+from memoranda.flows.context.router import Asked, Match
 
 LASTING = 120  # the most statements about the user that are considered, the most important first
 BINDING = frozenset({"health", "habit", "instruction", "preference", "favourite"})  # attributes that act as wishes do
@@ -74,8 +74,7 @@ class Request:
     recalled: Recalled
     mask: Mask
     now: datetime
-    terms: frozenset[str]
-    vector: Floats | None
+    asked: Asked
     lasting: Sequence[tuple[Record, Piece]]
     endings: Endings
     reported: Sequence[tuple[Record, Piece]] = ()
@@ -221,7 +220,7 @@ def choices(request: Request) -> list[tuple[str, float]]:
 
 
 def _nearness(request: Request, numbers: Sequence[int]) -> list[float]:
-    return request.partition.index.near(numbers, request.terms, request.vector)
+    return request.asked.near(request.partition.index, numbers)
 
 
 def _summary(request: Request) -> list[Piece] | str:
