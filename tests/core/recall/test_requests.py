@@ -119,6 +119,16 @@ def test_what_is_told_is_looked_up_if_nothing_asks() -> None:
     assert {part.split()[0] for part in read(pasted, terms)} == {"Traceback", "File", "KeyError:"}
 
 
+@pytest.mark.parametrize("place", [0, 20])
+def test_of_a_pasted_error_the_line_that_names_it_is_looked_up(place: int) -> None:
+    lines = [f'  File "/srv/app/service/module_{n}.py", line {n}, in handler_{n} of shard {n}' for n in range(20)]
+    lines.insert(place, "OperationalError: staging refused")
+    found = read("\n".join(lines), terms)
+    assert "OperationalError: staging refused" in found
+    assert len(found) == MOST
+    assert read("\n".join([*lines, *lines]), terms)[-1] == "OperationalError: staging refused"
+
+
 def test_a_sentence_without_stops_is_cut_at_its_commas() -> None:
     rambling = ", ".join(["then we drove to the next town and bought bread and cheese and old books"] * 6)
     found = read(f"{rambling}, anyway what is the name of Caroline's museum?", terms)

@@ -45,9 +45,16 @@ def read(text: str, terms: Read, abbreviations: Collection[str] = ()) -> tuple[s
     asking = [place for place in order if degrees[place]]
     clear = [parts[place] for place in asking if said[place] >= LITTLE]
     short = [one for place in asking for one in _with_before(parts, place, said)]
-    telling = sorted((place for place in order if said[place] >= LITTLE), key=lambda place: -said[place])
-    found = clear or short or [parts[place] for place in telling] or [text]
+    found = clear or short or _telling(parts, said) or [text]
     return tuple(dict.fromkeys(found))[:MOST]
+
+
+def _telling(parts: Sequence[str], said: Sequence[int]) -> Sequence[str]:
+    """The longest parts, and the first and the last that say something: one of them names a pasted error."""
+    places = sorted({part: place for place, part in enumerate(parts) if said[place] >= LITTLE}.values())
+    longest = sorted(places, key=lambda place: (-said[place], -place))
+    taken = [*dict.fromkeys([*places[:1], *places[-1:], *longest])][:MOST]
+    return [parts[place] for place in longest if place in taken]
 
 
 def _sentences(text: str, abbreviations: Collection[str]) -> Sequence[str]:
