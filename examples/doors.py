@@ -8,9 +8,10 @@ import json
 import sys
 from typing import Any
 
+from memoranda.core.base.plain import plain
 from memoranda.memory import Memory
 from memoranda.verbs.registry import VERBS, Verb
-from memoranda.verbs.schema import answer, arguments
+from memoranda.verbs.schema import answer, arguments, decode
 
 
 def path(verb: Verb[..., Any]) -> dict[str, Any]:
@@ -43,6 +44,11 @@ def tool(verb: Verb[..., Any]) -> dict[str, Any]:
             "openWorldHint": False,
         },
     }
+
+
+def call(face: Any, verb: Verb[..., Any], body: bytes) -> str:
+    """What a request comes to: JSON in, JSON out; an `ArgumentError` says where the request is wrong."""
+    return json.dumps(plain(getattr(face, verb.method)(**decode(verb, json.loads(body)))))
 
 
 def main() -> None:

@@ -4,6 +4,7 @@
     ├── InputError                 the caller's fault: correct the call and try again
     │   ├── ScopeError             a scope without a tenant or user, or with a name that cannot be stored
     │   ├── MessageError           an unreadable message, observation or question
+    │   ├── ArgumentError          JSON that holds no arguments of a verb; the error says where
     │   ├── FormatError            a file in the wrong format
     │   ├── NotFoundError          no such record, conversation or file in this scope
     │   ├── AccessError            it may be read in this scope, but not changed
@@ -47,6 +48,20 @@ class ScopeError(InputError):
 
 class MessageError(InputError):
     """An unreadable message, observation or question."""
+
+
+class ArgumentError(InputError):
+    """JSON that holds no arguments of a verb, see `memoranda.verbs.schema.decode`.
+
+    Attributes:
+        pointer: where it is wrong, as a JSON pointer.
+        wanted: what is to stand there, if it is something of another type that does.
+    """
+
+    def __init__(self, message: str, pointer: str, wanted: str = "") -> None:
+        super().__init__(message)
+        self.pointer = pointer
+        self.wanted = wanted
 
 
 class FormatError(InputError):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
+from memoranda import Memory
 from memoranda.verbs.registry import VERBS
 from memoranda.verbs.schema import Types, answer, arguments
 
@@ -52,9 +53,9 @@ def test_an_object_in_an_answer_has_all_of_its_fields() -> None:
 
 
 def test_what_cannot_be_written_has_no_schema() -> None:
-    assert Types().schema(object) is None
-    assert Types().schema(list[object]) is None
-    assert Types().schema(object | None) is None
+    assert Types().shape(object) is None
+    assert Types().shape(list[object]) is None
+    assert Types().shape(object | None) is None
 
 
 @pytest.mark.parametrize("kind", ["openapi", "mcp"])
@@ -66,4 +67,13 @@ def test_the_example_makes_a_door_of_every_verb(
     document = json.loads(capsys.readouterr().out)
     made = document["paths"] if kind == "openapi" else {tool["name"] for tool in document}
     assert len(made) == len(VERBS)
-    assert len(EXAMPLE.read_text().splitlines()) < 60
+    assert len(EXAMPLE.read_text().splitlines()) < 70
+
+
+def test_the_example_answers_a_request() -> None:
+    call = runpy.run_path(str(EXAMPLE))["call"]
+    with Memory.open(embedder="none") as memory:
+        me = memory.scope(tenant="acme", user="alice")
+        made = json.loads(call(me.goals, VERBS["goals.add"], b'{"text": "Ship", "deadline": "2030-03-01T00:00:00Z"}'))
+        assert (made["text"], made["deadline"]) == ("Ship", "2030-03-01T00:00:00+00:00")
+        assert json.loads(call(memory, VERBS["stats"], b'{"tenant": "acme"}'))["events"] == 1

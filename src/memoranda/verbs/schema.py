@@ -1,44 +1,67 @@
-"""JSON Schema of what a verb takes and answers, from its signature, its docstring and its constraints.
+"""JSON of what a verb takes and answers: its schema, and reading it; from signature, docstring and constraints.
 
-A value that cannot be written as JSON, such as a function or an open store, has no schema: doors leave it out.
+One walk over the types gives both, so that what the schema allows is what is read. A value that cannot be written as
+JSON, such as a function or an open store, has neither: doors leave it out.
 """
 
-from collections.abc import AsyncIterator, Iterable, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from copy import deepcopy
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from datetime import date, datetime
+from difflib import get_close_matches
+from functools import cache, partial
 from inspect import Parameter
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from memoranda.core.base.constraints import constraint_of
+from memoranda.core.base.checks import brief
+from memoranda.core.base.constraints import Constraint, constraint_of
+from memoranda.core.base.moments import moment
+from memoranda.core.rows import Json
+from memoranda.core.secrets.detection import withheld
+from memoranda.errors import ArgumentError, InputError
 from memoranda.verbs.registry import Verb
 
 Schema = dict[str, Any]
-
-_PLAIN: Mapping[Any, Schema] = {
-    Any: {},
-    str: {"type": "string"},
-    bytes: {"type": "string"},
-    int: {"type": "integer"},
-    float: {"type": "number"},
-    bool: {"type": "boolean"},
-    NoneType: {"type": "null"},
-    datetime: {"type": "string", "format": "date-time"},
-    date: {"type": "string", "format": "date"},
-}
+#: Makes a value of JSON; the text is where that stands, as a JSON pointer.
+Read = Callable[[Any, str], Any]
+_EXAMPLE = "2026-01-31"
 
 
 def arguments(verb: Verb[..., Any]) -> Schema:
     """The schema of the arguments of a verb, as one object."""
-    types, known = Types(), get_type_hints(verb.flow, include_extras=True)
-    shapes = {name: types.schema(known[name]) for name in verb.signature.parameters}
-    taken = {name: one for name, one in verb.signature.parameters.items() if shapes[name] is not None}
+    types = Types()
+    shapes, needed = _arguments(verb, types)
     properties = {
-        name: {**(shapes[name] or {}), "description": verb.described[name], **_default(one.default)}
-        for name, one in taken.items()
+        name: {**shape.schema, "description": verb.described[name], **_default(verb.signature.parameters[name].default)}
+        for name, shape in shapes.items()
     }
-    needed = [name for name, one in taken.items() if one.default is Parameter.empty]
     return types.whole({"type": "object", "properties": properties, "required": needed, "additionalProperties": False})
+
+
+def decode(verb: Verb[..., Any], data: Any) -> dict[str, Any]:
+    """The arguments of a verb, by name and as its signature has them, from an object of JSON; see `arguments`.
+
+    What the object leaves out is left out. What concerns several arguments is for the verb to check.
+
+    Raises:
+        ArgumentError: something in the object is missing, unknown or not what it may be; the error says where.
+    """
+    return _object_of(*_reading(verb))(data, "")  # type: ignore[no-any-return] # `Read` makes anything
+
+
+@cache
+def _reading(verb: Verb[..., Any]) -> tuple[Mapping[str, "Shape"], Collection[str]]:
+    return _arguments(verb, Types())
+
+
+def _arguments(verb: Verb[..., Any], types: "Types") -> tuple[Mapping[str, "Shape"], Collection[str]]:
+    """The arguments that can be written as JSON, and which of them are needed."""
+    known, taken = get_type_hints(verb.flow, include_extras=True), verb.signature.parameters
+    shapes = {name: shape for name in taken if (shape := types.shape(known[name]))}
+    return shapes, [name for name in shapes if taken[name].default is Parameter.empty]
 
 
 def answer(verb: Verb[..., Any]) -> Schema:
@@ -48,14 +71,22 @@ def answer(verb: Verb[..., Any]) -> Schema:
         TypeError: it cannot be written as JSON.
     """
     types = Types(answers=True)
-    schema = types.schema(get_type_hints(verb.flow, include_extras=True)["return"])
-    if schema is None:
+    shape = types.shape(get_type_hints(verb.flow, include_extras=True)["return"])
+    if shape is None:
         raise TypeError(f"The answer of {verb.name} cannot be written as JSON.")
-    return types.whole(schema)
+    return types.whole(shape.schema)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The JSON of a type: its schema, and what makes a value of it."""
+
+    schema: Schema
+    read: Read
 
 
 class Types:
-    """Schemas of types, with the definitions of the classes in them.
+    """Types as JSON, with the definitions of the classes in them.
 
     Args:
         answers: whether values are written, with all fields of each object, or read, with those that have no default.
@@ -63,58 +94,84 @@ class Types:
 
     def __init__(self, *, answers: bool = False) -> None:
         self._answers = answers
-        self._defined: dict[str, Schema] = {}
+        self._defined: dict[str, Shape] = {}
 
     def whole(self, schema: Schema) -> Schema:
         """A schema together with what it refers to."""
-        return {**schema, "$defs": self._defined} if self._defined else schema
+        defined = {name: one.schema for name, one in self._defined.items()}
+        return deepcopy({**schema, **({"$defs": defined} if defined else {})})
 
-    def schema(self, hint: Any) -> Schema | None:
-        """The schema of a type; None if its values cannot be written as JSON."""
+    def shape(self, hint: Any) -> Shape | None:
+        """The JSON of a type; None if its values cannot be written as JSON."""
         origin, within = get_origin(hint), get_args(hint)
         if hint in _PLAIN:
-            return dict(_PLAIN[hint])
+            return _PLAIN[hint]
         if origin is Annotated:
-            constraint, schema = constraint_of(hint), self.schema(within[0])
-            return schema if constraint is None or schema is None else schema | constraint.schema()
+            constraint, shape = constraint_of(hint), self.shape(within[0])
+            return shape if constraint is None or shape is None else _constrained(shape, constraint)
         if origin in (Union, UnionType):
-            return _any_of([found for one in within if (found := self.schema(one)) is not None])
+            return _any_of([found for one in within if (found := self.shape(one))])
         if origin is Literal:
-            return {"enum": [*within]}
-        return self._several(origin, within) if isinstance(origin, type) else self._object(hint)
+            chosen = _value({*map(type, within)}, f"one of {within}", lambda one: within[within.index(one)])
+            return Shape({"enum": [*within]}, chosen)
+        return self._several(origin, within) if isinstance(origin, type) else self._class(hint)
 
-    def _several(self, kind: type, within: tuple[Any, ...]) -> Schema | None:
+    def _several(self, kind: type, within: tuple[Any, ...]) -> Shape | None:
         if not issubclass(kind, Iterable | AsyncIterator):
             return None
-        shapes = [self.schema(one) for one in within if one is not ...]
-        if None in shapes:
+        shapes = [self.shape(one) for one in within if one is not ...]
+        known = [one for one in shapes if one]
+        if len(known) < len(shapes):
             return None
         if issubclass(kind, Mapping):
-            return {"type": "object", "additionalProperties": shapes[-1]}
+            return Shape({"type": "object", "additionalProperties": known[-1].schema}, _object_of(known[-1]))
+        made = tuple if issubclass(kind, tuple) else frozenset if issubclass(kind, AbstractSet) else list
         if kind is tuple and ... not in within:
-            return {"type": "array", "prefixItems": shapes}
-        return {"type": "array", "items": shapes[0]}
+            schemas = [one.schema for one in known]
+            return Shape({"type": "array", "prefixItems": schemas}, _array_of(made, known))
+        return Shape({"type": "array", "items": known[0].schema}, _array_of(made, known[0]))
 
-    def _object(self, kind: Any) -> Schema | None:
+    def _class(self, kind: Any) -> Shape | None:
         if not is_dataclass(kind):
             return None
         name = getattr(kind, "__name__", "")
         if name not in self._defined:
-            self._defined[name] = {}  # it may hold itself
+            self._defined[name] = _PLAIN[Any]  # it may hold itself
             hints = get_type_hints(kind, include_extras=True)
-            shapes = {one.name: self.schema(hints[one.name]) for one in fields(kind)}
-            if None in shapes.values():
+            shapes = {one.name: self.shape(hints[one.name]) for one in fields(kind)}
+            known = {name: one for name, one in shapes.items() if one}
+            if len(known) < len(shapes):
+                del self._defined[name]
                 return None
             needed = [one.name for one in fields(kind) if self._answers or _is_needed(one)]
-            self._defined[name] = {"type": "object", "properties": shapes, "required": needed}
-        return {"$ref": f"#/$defs/{name}"}
+            schemas = {name: one.schema for name, one in known.items()}
+            closed = {} if self._answers else {"additionalProperties": False}
+            schema = {"type": "object", "properties": schemas, "required": needed, **closed}
+            self._defined[name] = Shape(schema, _object_of(known, needed, kind))
+        return Shape({"$ref": f"#/$defs/{name}"}, partial(self._read, name))
+
+    def _read(self, name: str, value: Any, at: str) -> Any:
+        return self._defined[name].read(value, at)
 
 
-def _any_of(some: list[Schema]) -> Schema | None:
-    """One of some schemas; None if nothing but null is left."""
+def _any_of(some: list[Shape]) -> Shape | None:
+    """One of some shapes, the first that fits; None if nothing but null is left."""
     if some in ([], [_PLAIN[NoneType]]):
         return None
-    return some[0] if len(some) == 1 else {"anyOf": some}
+
+    def read(value: Any, at: str) -> Any:
+        faults = []
+        for one in some:
+            try:
+                return one.read(value, at)
+            except ArgumentError as fault:
+                faults.append(fault)
+        inside = [fault for fault in faults if fault.pointer != at or not fault.wanted]  # its type was right
+        if inside:
+            raise max(inside, key=lambda fault: len(fault.pointer))
+        raise _refusal(value, at, " or ".join(dict.fromkeys(fault.wanted for fault in faults)))
+
+    return some[0] if len(some) == 1 else Shape({"anyOf": [one.schema for one in some]}, read)
 
 
 def _is_needed(one: Field[Any]) -> bool:
@@ -125,3 +182,123 @@ def _default(value: Any) -> Schema:
     if value is Parameter.empty or value is None:
         return {}
     return {"default": [*value] if isinstance(value, tuple) else value}
+
+
+# ------------------------------------------------------------------------------------------------ reading
+
+
+class _Missing:
+    """Stands for what is not there and is needed."""
+
+    def __repr__(self) -> str:
+        return "missing"
+
+
+_MISSING = _Missing()
+
+
+def _refusal(value: Any, at: str, wanted: str) -> ArgumentError:
+    return ArgumentError(f"{at or 'The whole'} is {withheld(brief(value))}; give {wanted}.", at, wanted)
+
+
+def _fault(at: str, error: InputError) -> ArgumentError:
+    told = withheld(str(error))
+    return ArgumentError(told if told.startswith(at) else f"{at}: {told}", at)
+
+
+def _below(at: str, name: object) -> str:
+    return f"{at}/{str(name).replace('~', '~0').replace('/', '~1')}"
+
+
+def _anything(value: Any, at: str) -> Any:
+    if value is _MISSING:
+        raise _refusal(value, at, "any JSON")
+    return value
+
+
+def _value(kinds: Collection[type], wanted: str, make: Callable[[Any], Any] = lambda value: value) -> Read:
+    """What reads one value of these types; `make` raises a `ValueError` for one that is wrong."""
+
+    def read(value: Any, at: str) -> Any:
+        with suppress(ValueError, OverflowError):
+            if type(value) in kinds:
+                return make(value)
+        raise _refusal(value, at, wanted)
+
+    return read
+
+
+def _whole(value: float) -> int:
+    if value != int(value):
+        raise ValueError
+    return int(value)
+
+
+def _time(text: str) -> datetime:
+    return moment("it", datetime.fromisoformat(text))
+
+
+_PLAIN: Mapping[Any, Shape] = {
+    Any: Shape({}, _anything),
+    Json: Shape({}, _anything),
+    str: Shape({"type": "string"}, _value({str}, "a text")),
+    bytes: Shape({"type": "string"}, _value({str}, "hexadecimal digits", bytes.fromhex)),
+    int: Shape({"type": "integer"}, _value({int, float}, "a whole number", _whole)),
+    float: Shape({"type": "number"}, _value({int, float}, "a number", float)),
+    bool: Shape({"type": "boolean"}, _value({bool}, "true or false")),
+    NoneType: Shape({"type": "null"}, _value({NoneType}, "null")),
+    datetime: Shape(
+        {"type": "string", "format": "date-time"}, _value({str}, f"a time, as {_EXAMPLE}T12:00:00Z", _time)
+    ),
+    date: Shape({"type": "string", "format": "date"}, _value({str}, f"a day, as {_EXAMPLE}", date.fromisoformat)),
+}
+
+
+def _constrained(shape: Shape, constraint: Constraint) -> Shape:
+    def read(value: Any, at: str) -> Any:
+        found = shape.read(value, at)
+        items = [(_below(at, place), [one]) for place, one in enumerate(found)] if isinstance(found, list) else []
+        for where, part in (*items, (at, found)):  # the one item that is wrong, else the whole
+            try:
+                checked = constraint.check(where, part)
+            except InputError as error:
+                raise _fault(where, error) from error
+        return checked
+
+    return Shape(shape.schema | constraint.schema(), read)
+
+
+def _array_of(made: Callable[[list[Any]], Any], shapes: Shape | list[Shape]) -> Read:
+    """What reads an array: with one shape for all, or with one for each."""
+
+    def read(value: Any, at: str) -> Any:
+        if not isinstance(value, list | tuple):
+            raise _refusal(value, at, "an array")
+        each = [shapes] * len(value) if isinstance(shapes, Shape) else shapes
+        if len(each) != len(value):
+            raise _refusal(value, at, f"an array of {len(each)}")
+        return made([each[place].read(one, _below(at, place)) for place, one in enumerate(value)])
+
+    return read
+
+
+def _object_of(shapes: Shape | Mapping[str, Shape], needed: Iterable[str] = (), made: Any = dict) -> Read:
+    """What reads an object: with one shape for all members, or with one for each of known names."""
+
+    def read(value: Any, at: str) -> Any:
+        if not isinstance(value, Mapping):
+            raise _refusal(value, at, "an object")
+        each = dict.fromkeys(value, shapes) if isinstance(shapes, Shape) else shapes
+        for name in value:
+            if name not in each:
+                near = get_close_matches(str(name), each, 1) or each
+                where = _below(at, name)
+                raise ArgumentError(f"{withheld(where)} is unknown; give {' or '.join(near) or 'nothing'}.", where)
+        given = {**dict.fromkeys(needed, _MISSING), **value}
+        found = {name: each[name].read(one, _below(at, name)) for name, one in given.items()}
+        try:
+            return made(**found)
+        except InputError as error:
+            raise _fault(at, error) from error
+
+    return read

@@ -5,6 +5,7 @@ import json
 import re
 import shlex
 import shutil
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ import pytest
 from typer.core import TyperCommand
 
 from doors.running import Run
+from memoranda.core.base.plain import plain
 from memoranda.doors.cli.shell import COMMANDS, made
-from memoranda.verbs.registry import VERBS
+from memoranda.verbs.registry import VERBS, Verb
+from memoranda.verbs.schema import arguments, decode
 
 OF_ITS_OWN = {"demo": "a tour of the others", "verify-receipt": "a method of what `forget` answers"}
 #: What an example that has these words needs: commands, and the word that stands for the id of what each made.
@@ -96,7 +99,36 @@ def made_in(answer: Any) -> str:
     return str(answer if isinstance(answer, str) else answer.get("id") or answer["decisions"][0]["record"])
 
 
-def test_every_example_runs_as_it_is_printed(run: Run, home: Path, chat: Path) -> None:
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Verb[..., Any], dict[str, Any]]]:
+    """The verbs that are called, each with its arguments."""
+    made: list[tuple[Verb[..., Any], dict[str, Any]]] = []
+    given = Verb.given
+
+    def noted(verb: Verb[..., Any], *call: Any) -> Any:
+        if not isinstance(bound := given(verb, *call), TypeError):
+            bound.arguments.update({name: [*one] for name, one in bound.arguments.items() if isinstance(one, Iterator)})
+            made.append((verb, dict(bound.arguments)))
+        return bound
+
+    monkeypatch.setattr(Verb, "given", noted)
+    return made
+
+
+def as_json(verb: Verb[..., Any], given: Mapping[str, Any]) -> Any:
+    return json.loads(json.dumps(plain({name: given[name] for name in arguments(verb)["properties"] if name in given})))
+
+
+def bare(value: Any) -> Any:
+    """JSON without what is empty: a turn that is read has all the members of a turn."""
+    if isinstance(value, dict):
+        return {name: bare(one) for name, one in value.items() if one not in (None, {})}
+    return [*map(bare, value)] if isinstance(value, list) else value
+
+
+def test_every_example_runs_as_it_is_printed_and_is_the_same_call_as_json(
+    run: Run, home: Path, chat: Path, calls: list[tuple[Verb[..., Any], dict[str, Any]]]
+) -> None:
     for name in ("conversations.json", "my-export/conversations.json", "chats/one.json"):
         (home / name).parent.mkdir(exist_ok=True)
         shutil.copy(chat, home / name)
@@ -117,6 +149,10 @@ def test_every_example_runs_as_it_is_printed(run: Run, home: Path, chat: Path) -
                     names |= {name: made_in(answer)} if name else {}
         told = run(*(names.get(word, word) for word in example), exits=int(example[0] == "doctor"), given="y\n").stdout
         assert told, example
+    for verb, given in calls:
+        told = as_json(verb, given)
+        assert bare(as_json(verb, decode(verb, told))) == bare(told), verb
+    assert {verb.name for verb, _ in calls} == VERBS.keys()
 
 
 def test_a_verb_of_a_face_takes_what_its_signature_says(run: Run) -> None:
