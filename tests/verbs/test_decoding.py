@@ -2,6 +2,7 @@
 
 import json
 import string
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -208,3 +209,18 @@ async def test_a_verb_takes_what_was_read(alice: AsyncScoped) -> None:
     told = {"text": "Ship", "priority": 1, "deadline": "2030-03-01T00:00:00Z", "recall_when": ["release"]}
     goal = await alice.goals.add(**decode(VERBS["goals.add"], told))
     assert (goal.priority, goal.deadline, goal.recall_when) == (1, datetime(2030, 3, 1, tzinfo=UTC), ("release",))
+
+
+def test_a_number_with_a_fraction_is_no_whole_number() -> None:
+    recall = next(verb for verb in VERBS.values() if verb.name == "recall")
+    with pytest.raises(ArgumentError, match="a whole number"):
+        decode(recall, {"query": "Where?", "limit": 1.5})
+
+
+def test_an_object_of_which_a_part_cannot_be_written_has_no_schema() -> None:
+    @dataclass
+    class Held:
+        made: int
+        live: object
+
+    assert Types().shape(Held) is None
