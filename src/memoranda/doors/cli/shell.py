@@ -5,7 +5,6 @@ A command is made when it is called, and only then its module and the flow behin
 """
 
 import os
-import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -61,7 +60,7 @@ def summary(name: str) -> str:
     """Return what a command does, without making it."""
     if name not in _HOMES:
         return VERBS[name].summary
-    return summary_of(f"{__package__}.commands.{_HOMES[name]}", re.sub(r"\W", "_", name))
+    return summary_of(f"{__package__}.commands.{_HOMES[name]}", name.replace(".", "_").replace("-", "_"))
 
 
 class Late(TyperGroup):
