@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+from functools import wraps
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,7 @@ def test_of_several_users_and_with_what_was_down(run: Run) -> None:
 def test_a_job_that_failed_ends_the_command_with_1(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     run("observe", "The boat is red")
 
+    @wraps(jobs.run_job)  # the methods that are made of it while it stands there are kept
     async def fails(*_: object, **__: object) -> jobs.Ran:
         return jobs.Ran(
             job="rot", outcome="failed", users=1, counts={}, reason="StoreError: full", degraded=("leases: down",)
