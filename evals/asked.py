@@ -31,7 +31,7 @@ from memoranda.models.stemmer import stem
 from memoranda.ports import Embedder, Space
 from memoranda.stores import open_store
 from memoranda.stores.dict_cache import DictCache
-from memoranda.system import time_ordered, utc_now
+from memoranda.system import random_bytes, time_ordered, utc_now
 
 NAMES = (*SIGNALS, *CONTEXT)
 
@@ -126,8 +126,8 @@ async def _asked(name: str, world: World, embedder: Kept) -> list[Asked]:
     cache, ids = DictCache(), time_ordered(utc_now)
     journal = Journal(store, partitions)
     runtime = Runtime(
-        store=store, embedder=embedder, clock=utc_now, ids=ids, analyzer=Analyzer(stem), partitions=partitions,
-        journal=journal, ledger=Ledger(store, journal, {}, utc_now, ids),
+        store=store, embedder=embedder, clock=utc_now, ids=ids, random=random_bytes, analyzer=Analyzer(stem),
+        partitions=partitions, journal=journal, ledger=Ledger(store, journal, {}, utc_now, ids),
         desks=Desks(cache, store, utc_now, ids, Limits()), leases=Leases(cache, utc_now, ids),
         settings=Settings(embed_seconds=86_400.0),  # a day: no vector may be missing, even on a busy machine
     )  # fmt: skip

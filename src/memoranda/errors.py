@@ -51,7 +51,7 @@ class MessageError(InputError):
 
 
 class ArgumentError(InputError):
-    """JSON that holds no arguments of a verb, see `memoranda.verbs.schema.decode`.
+    """An argument in JSON is missing, unknown or not what it may be, see `memoranda.verbs.schema.decode`.
 
     Attributes:
         pointer: where it is wrong, as a JSON pointer.

@@ -17,7 +17,7 @@ from memoranda.models.ranker import learned
 from memoranda.models.stemmer import stem
 from memoranda.ports import Cache, Clock, Embedder, Ids, Models, Reranker, Store, Task
 from memoranda.stores import lent, open_store_and_cache
-from memoranda.system import PACE, time_ordered, utc_now
+from memoranda.system import PACE, random_bytes, time_ordered, utc_now
 from memoranda.verbs import loaded
 from memoranda.verbs.loop import Loop
 from memoranda.verbs.memory import OpenMemory
@@ -105,6 +105,7 @@ class AsyncMemory(OpenMemory[Async, AsyncScoped]):
             next_embedder=following,
             clock=now,
             ids=numbers,
+            random=random_bytes,
             analyzer=Analyzer(stem),
             partitions=partitions,
             journal=journal,

@@ -20,9 +20,12 @@ def utc_now() -> datetime:
 PACE = Pace(now=time.monotonic, sleep=asyncio.sleep, chance=secrets.SystemRandom().random)
 
 
-def time_ordered(
-    clock: Callable[[], datetime], random: Callable[[int], bytes] = secrets.token_bytes
-) -> Callable[[], str]:
+def random_bytes(number: int) -> bytes:
+    """Return so many bytes of the system's randomness."""
+    return secrets.token_bytes(number)
+
+
+def time_ordered(clock: Callable[[], datetime], random: Callable[[int], bytes] = random_bytes) -> Callable[[], str]:
     """Return a generator of UUIDv7s (RFC 9562): milliseconds of the clock, a counter within them, then randomness."""
     lock = threading.Lock()
     last, counter = 0, 0

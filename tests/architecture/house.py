@@ -53,7 +53,10 @@ WITHIN = {
     },
     "doors": {
         "settings": 0,
+        "wire": 0,
         "cli": 1,
+        "http": 1,
+        "mcp": 1,
     },
     "flows": {
         "runtime": 0,

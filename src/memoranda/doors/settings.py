@@ -78,6 +78,18 @@ class DoorSettings:
         options = {**self._server("openai"), **({"dimension": int(dimension)} if dimension else {})}
         return open_embedder(spec, **options) or "none"
 
+    def opening(self) -> dict[str, Any]:
+        """Return the arguments of `Memory.open` beside the address.
+
+        Raises:
+            SetupError: something in the settings is wrong, or missing.
+        """
+        return {
+            "embedder": self.model(), "next_embedder": self.model(self.next_embedder),
+            "language_model": self.writers(), "reranker": self.reranker, "currency": self.currency,
+            "settings": self.settings(),
+        }  # fmt: skip
+
     def settings(self) -> Settings:
         """Return the settings for `Memory.open`.
 

@@ -15,12 +15,25 @@ class Graph(ScopedFace[C]):
         'Ann --type person --description "Sails the Rex"',
         creates=True,
         repeats=True,
+        route="POST entities",
     )
-    merge = Verb(lambda: loaded.entities.merge, "destroys", "Annie Ann")
-    relate = Verb(lambda: loaded.entities.relate, "writes", "Ann Rex CREATED_BY", creates=True, repeats=True)
-    unrelate = Verb(lambda: loaded.entities.unrelate, "writes", "Ann Oslo LOCATED_IN")
-    entity = Verb(lambda: loaded.graph.entity, "reads", "Ann")
-    mentions = Verb(lambda: loaded.graph.mentions, "reads", "Ann")
+    merge = Verb(lambda: loaded.entities.merge, "destroys", "Annie Ann", route="POST entities/{entity}/merge")
+    relate = Verb(
+        lambda: loaded.entities.relate,
+        "writes",
+        "Ann Rex CREATED_BY",
+        creates=True,
+        repeats=True,
+        route="POST relations",
+    )
+    unrelate = Verb(lambda: loaded.entities.unrelate, "writes", "Ann Oslo LOCATED_IN", route="POST relations/end")
+    entity = Verb(lambda: loaded.graph.entity, "reads", "Ann", route="GET entities/{entity}")
+    mentions = Verb(lambda: loaded.graph.mentions, "reads", "Ann", route="GET entities/{entity}/mentions")
     find = Verb(lambda: loaded.graph.find, "reads", "an")
-    neighbourhood = Verb(lambda: loaded.graph.neighbourhood, "reads", "Ann --depth 2 --plot ann.png --mermaid ann.mmd")
+    neighbourhood = Verb(
+        lambda: loaded.graph.neighbourhood,
+        "reads",
+        "Ann --depth 2 --plot ann.png --mermaid ann.mmd",
+        route="GET entities/{entity}/neighbourhood",
+    )
     path = Verb(lambda: loaded.graph.path, "reads", "Ann Oslo")

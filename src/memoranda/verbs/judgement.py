@@ -17,5 +17,5 @@ class Review(ScopedFace[C]):
 class Outcomes(ScopedFace[C]):
     """The outcomes of decisions."""
 
-    record = Verb(lambda: loaded.outcomes.record, "writes", 'DECISION "On time"')
+    record = Verb(lambda: loaded.outcomes.record, "writes", 'DECISION "On time"', route="POST")
     find = Verb(lambda: loaded.outcomes.find, "reads")

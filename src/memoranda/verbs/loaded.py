@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from memoranda.flows.context import router as router
     from memoranda.flows.context import usage as usage
     from memoranda.flows.context import volumes as volumes
+    from memoranda.flows.governance import access_keys as access_keys
     from memoranda.flows.governance import audit_log as audit_log
     from memoranda.flows.governance import costs as costs
     from memoranda.flows.governance import doctor as doctor
     from memoranda.flows.governance import forget as forget
+    from memoranda.flows.governance import readiness as readiness
     from memoranda.flows.governance import rebuild as rebuild
     from memoranda.flows.governance import transfer as transfer
     from memoranda.flows.recall import answer as answer

@@ -7,6 +7,7 @@ from memoranda.core.base.checks import strings
 from memoranda.core.base.scope import GLOBAL, Scope
 from memoranda.errors import ScopeError
 from memoranda.verbs import loaded
+from memoranda.verbs.access import Keys
 from memoranda.verbs.misfit import fitting
 from memoranda.verbs.registry import C, Face, TenantVerb
 
@@ -20,16 +21,24 @@ class OpenMemory(Face[C], Generic[C, S]):
     _scoped: ClassVar[Any]
 
     stats = TenantVerb(lambda: loaded.inspect.stats, "reads")
-    doctor = TenantVerb(lambda: loaded.doctor.doctor, "writes")
-    reembed = TenantVerb(lambda: loaded.reembed.reembed, "writes", "--embedder local")
-    flush_idle = TenantVerb(lambda: loaded.flush.flush_idle, "writes")
-    consolidate = TenantVerb(lambda: loaded.processor.consolidate, "writes")
-    run_job = TenantVerb(lambda: loaded.jobs.run_job, "writes", "decay", command="job")
+    ready = TenantVerb(lambda: loaded.readiness.ready, "reads", local="*")
+    doctor = TenantVerb(lambda: loaded.doctor.doctor, "writes", long=True)
+    reembed = TenantVerb(lambda: loaded.reembed.reembed, "writes", "--embedder local", long=True)
+    flush_idle = TenantVerb(lambda: loaded.flush.flush_idle, "writes", long=True)
+    consolidate = TenantVerb(lambda: loaded.processor.consolidate, "writes", long=True)
+    run_job = TenantVerb(
+        lambda: loaded.jobs.run_job, "writes", "decay", command="job", route="POST jobs/{name}", long=True
+    )
     jobs = TenantVerb(lambda: loaded.jobs.jobs, "reads")
-    work = TenantVerb(lambda: loaded.worker.work, "writes", "--once", command="worker")
-    cost = TenantVerb(lambda: loaded.costs.cost, "reads")
+    work = TenantVerb(lambda: loaded.worker.work, "writes", "--once", command="worker", local="*")
+    cost = TenantVerb(lambda: loaded.costs.cost, "reads", route="GET cost")
     budget = TenantVerb(lambda: loaded.costs.budget, "writes", "--month 5")
-    rebuild = TenantVerb(lambda: loaded.rebuild.rebuild, "writes", "--diff")
+    rebuild = TenantVerb(lambda: loaded.rebuild.rebuild, "writes", "--diff", local="to", long=True)
+
+    @property
+    def keys(self) -> Keys[C]:
+        """Keys to a tenant's memory over a door."""
+        return Keys(self._colour, self._runtime)
 
     @fitting
     def scope(

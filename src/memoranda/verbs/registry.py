@@ -145,6 +145,11 @@ class Facts:
         repeats: whether a second call with the same arguments changes something more.
         creates: whether it makes sense in a memory that does not exist yet.
         verbatim: whether its arguments are only compared with what is kept, and so keep their secrets.
+        route: its method and path over HTTP, such as `GET records/{record}/history`, if `doors.http.routes` would
+            choose another.
+        right: what a key must allow for it, if another than what its effect says.
+        local: arguments that only who runs the process may give, such as a path; `*`: the verb itself is theirs.
+        long: whether it may take minutes; doors answer before it has ended.
     """
 
     effect: Effect
@@ -154,6 +159,10 @@ class Facts:
     repeats: bool = False
     creates: bool = False
     verbatim: bool = False
+    route: str = ""
+    right: str = ""
+    local: str = ""
+    long: bool = False
 
 
 class Verb(Generic[P, T_co]):
@@ -266,6 +275,12 @@ class Verb(Generic[P, T_co]):
     def stratum(self) -> str:
         """The part of the memory that it concerns."""
         return self.facts.stratum or self.face.stratum
+
+    @property
+    def right(self) -> str:
+        """What a key must allow for it: read, write, forget or export; for a whole tenant, admin."""
+        usual = {"reads": "read", "writes": "write", "destroys": "forget"}[self.facts.effect]
+        return self.facts.right or (usual if self.scoped else "admin")
 
     @cached_property
     def awaited(self) -> Callable[..., Any]:

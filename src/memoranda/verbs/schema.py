@@ -28,20 +28,28 @@ Schema = dict[str, Any]
 #: Makes a value of JSON; the text is where that stands, as a JSON pointer.
 Read = Callable[[Any, str], Any]
 _EXAMPLE = "2026-01-31"
+_NONE: frozenset[str] = frozenset()
 
 
-def arguments(verb: Verb[..., Any]) -> Schema:
-    """The schema of the arguments of a verb, as one object."""
-    types = Types()
-    shapes, needed = _arguments(verb, types)
+def arguments(verb: Verb[..., Any], *, leaving: frozenset[str] = _NONE, types: "Types | None" = None) -> Schema:
+    """The schema of the arguments of a verb, as one object.
+
+    Args:
+        verb: the verb.
+        leaving: names of arguments that the door gives itself, or does not take.
+        types: where the classes in them are defined, if several schemas share these; else they are in the schema.
+    """
+    known = types or Types()
+    shapes, needed = _arguments(verb, known, leaving)
     properties = {
         name: {**shape.schema, "description": verb.described[name], **_default(verb.signature.parameters[name].default)}
         for name, shape in shapes.items()
     }
-    return types.whole({"type": "object", "properties": properties, "required": needed, "additionalProperties": False})
+    schema = {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
+    return deepcopy(schema) if types else known.whole(schema)
 
 
-def decode(verb: Verb[..., Any], data: Any) -> dict[str, Any]:
+def decode(verb: Verb[..., Any], data: Any, *, leaving: frozenset[str] = _NONE) -> dict[str, Any]:
     """The arguments of a verb, by name and as its signature has them, from an object of JSON; see `arguments`.
 
     What the object leaves out is left out. What concerns several arguments is for the verb to check.
@@ -49,32 +57,38 @@ def decode(verb: Verb[..., Any], data: Any) -> dict[str, Any]:
     Raises:
         ArgumentError: something in the object is missing, unknown or not what it may be; the error says where.
     """
-    return _object_of(*_reading(verb))(data, "")  # type: ignore[no-any-return] # `Read` makes anything
+    return _object_of(*_reading(verb, leaving))(data, "")  # type: ignore[no-any-return] # `Read` makes anything
 
 
 @cache
-def _reading(verb: Verb[..., Any]) -> tuple[Mapping[str, "Shape"], Collection[str]]:
-    return _arguments(verb, Types())
+def _reading(verb: Verb[..., Any], leaving: frozenset[str]) -> tuple[Mapping[str, "Shape"], Collection[str]]:
+    return _arguments(verb, Types(), leaving)
 
 
-def _arguments(verb: Verb[..., Any], types: "Types") -> tuple[Mapping[str, "Shape"], Collection[str]]:
+def _arguments(
+    verb: Verb[..., Any], types: "Types", leaving: frozenset[str]
+) -> tuple[Mapping[str, "Shape"], Collection[str]]:
     """The arguments that can be written as JSON, and which of them are needed."""
     known, taken = get_type_hints(verb.flow, include_extras=True), verb.signature.parameters
-    shapes = {name: shape for name in taken if (shape := types.shape(known[name]))}
+    shapes = {name: shape for name in taken if name not in leaving and (shape := types.shape(known[name]))}
     return shapes, [name for name in shapes if taken[name].default is Parameter.empty]
 
 
-def answer(verb: Verb[..., Any]) -> Schema:
-    """The schema of the answer of a verb, as `memoranda.core.base.plain` writes it.
+def answer(verb: Verb[..., Any], *, types: "Types | None" = None) -> Schema:
+    """The schema of the answer of a verb, as `memoranda.core.base.plain` writes it; of a stream, that of all its rows.
+
+    Args:
+        verb: the verb.
+        types: where the classes in it are defined, if several schemas share these; else they are in the schema.
 
     Raises:
         TypeError: it cannot be written as JSON.
     """
-    types = Types(answers=True)
-    shape = types.shape(get_type_hints(verb.flow, include_extras=True)["return"])
+    known = types or Types(answers=True)
+    shape = known.shape(get_type_hints(verb.flow, include_extras=True)["return"])
     if shape is None:
         raise TypeError(f"The answer of {verb.name} cannot be written as JSON.")
-    return types.whole(shape.schema)
+    return deepcopy(shape.schema) if types else known.whole(shape.schema)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +104,18 @@ class Types:
 
     Args:
         answers: whether values are written, with all fields of each object, or read, with those that have no default.
+        at: where the definitions stand, as a reference ends in the name of one.
     """
 
-    def __init__(self, *, answers: bool = False) -> None:
-        self._answers = answers
+    def __init__(self, *, answers: bool = False, at: str = "#/$defs/") -> None:
+        self._answers, self._at = answers, at
         self._defined: dict[str, Shape] = {}
+        self._names: dict[Any, str] = {}
+
+    @property
+    def defined(self) -> dict[str, Schema]:
+        """The schemas of all classes met so far, by name."""
+        return {name: deepcopy(one.schema) for name, one in self._defined.items()}
 
     def whole(self, schema: Schema) -> Schema:
         """A schema together with what it refers to."""
@@ -134,7 +155,7 @@ class Types:
     def _class(self, kind: Any) -> Shape | None:
         if not is_dataclass(kind):
             return None
-        name = getattr(kind, "__name__", "")
+        name = self._name(kind)
         if name not in self._defined:
             self._defined[name] = _PLAIN[Any]  # it may hold itself
             hints = get_type_hints(kind, include_extras=True)
@@ -148,7 +169,15 @@ class Types:
             closed = {} if self._answers else {"additionalProperties": False}
             schema = {"type": "object", "properties": schemas, "required": needed, **closed}
             self._defined[name] = Shape(schema, _object_of(known, needed, kind))
-        return Shape({"$ref": f"#/$defs/{name}"}, partial(self._read, name))
+        return Shape({"$ref": f"{self._at}{name}"}, partial(self._read, name))
+
+    def _name(self, kind: Any) -> str:
+        """The name of a class; of the second of a name, with that of its module."""
+        if kind not in self._names:
+            name, module = kind.__name__, kind.__module__.rpartition(".")[2]
+            taken = name in self._names.values()
+            self._names[kind] = f"{module.title().replace('_', '')}{name}" if taken else name
+        return self._names[kind]
 
     def _read(self, name: str, value: Any, at: str) -> Any:
         return self._defined[name].read(value, at)

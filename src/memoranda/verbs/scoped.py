@@ -22,28 +22,30 @@ class InScope(ScopedFace[C]):
 
     add = Verb(
         lambda: loaded.capture.add, "writes", '"I prefer short mails" --conversation c1',
-        stratum="episodic", creates=True, repeats=True,
+        stratum="episodic", creates=True, repeats=True, route="POST messages",
     )  # fmt: skip
     observe = Verb(
         lambda: loaded.capture.observe, "writes", '"The Jira project is PROJ" --category project_details',
-        stratum="episodic", creates=True, repeats=True,
+        stratum="episodic", creates=True, repeats=True, route="POST observations",
     )  # fmt: skip
     recall = Verb(lambda: loaded.answer.answer, "reads", '"How should mails look?"', stratum="semantic")
     context = Verb(lambda: loaded.context.context, "reads", '"Draft a reply to Torben" --budget 1000', stratum="focus")
     profile = Verb(lambda: loaded.inspect.profile, "reads", stratum="semantic")
-    history = Verb(lambda: loaded.inspect.history, "reads", "RECORD", stratum="semantic")
+    history = Verb(
+        lambda: loaded.inspect.history, "reads", "RECORD", stratum="semantic", route="GET records/{record}/history"
+    )
     why = Verb(lambda: loaded.inspect.why, "reads", '"How should mails look?"', stratum="semantic")
-    evaluate = Verb(lambda: loaded.evaluate.evaluate, "reads", "--demo --ablate", command="eval")
+    evaluate = Verb(lambda: loaded.evaluate.evaluate, "reads", "--demo --ablate", command="eval", long=True)
     forget = Verb(lambda: loaded.forget.forget, "destroys", "--record RECORD", verbatim=True)
     import_conversations = Verb(
         lambda: loaded.transfer.import_conversations, "writes", "conversations.json",
-        command="import", stratum="episodic", creates=True,
+        command="import", stratum="episodic", creates=True, route="POST import", long=True,
     )  # fmt: skip
     events = Verb(lambda: loaded.backlog.events, "reads", "--waiting", stratum="episodic")
     metrics = Verb(lambda: loaded.usage.metrics, "reads")
-    retry = Verb(lambda: loaded.backlog.retry, "writes", stratum="episodic")
+    retry = Verb(lambda: loaded.backlog.retry, "writes", stratum="episodic", route="POST events/retry")
     audit = Verb(lambda: loaded.audit_log.audit, "reads", "--operation add --since 2026-01-01")
-    export = Stream(lambda: loaded.transfer.export, "reads", "> memory.jsonl")
+    export = Stream(lambda: loaded.transfer.export, "reads", "> memory.jsonl", right="export")
 
     goals: Goals[C] = part(Goals)
     pools: Pools[C] = part(Pools)

@@ -7,7 +7,7 @@ from memoranda.core.rows.declare import (
     rests_on, table, texts_of,
 )  # fmt: skip
 from memoranda.core.rows.erasure import Receipt, Tombstone
-from memoranda.core.rows.governance import AuditEntry, Budget, LedgerEntry, Spending
+from memoranda.core.rows.governance import AnsweredCall, ApiKey, AuditEntry, Budget, LedgerEntry, Spending
 from memoranda.core.rows.jobs import JobRun
 from memoranda.core.rows.shared import AccessLog, Collection, Grant, Pool, Snapshot
 from memoranda.core.rows.user import (
@@ -16,9 +16,9 @@ from memoranda.core.rows.user import (
 )  # fmt: skip
 
 __all__ = [
-    "ALIAS_OF", "SCALARS", "TABLES", "AccessLog", "Attempt", "AuditEntry", "Budget", "Collection", "Column",
-    "ColumnType", "ConnectionCache", "ContextLog", "Entity", "Event", "Grant", "JobRun", "Json", "LaterWord",
-    "LedgerEntry", "Passage", "Pool", "R", "Receipt", "Record", "Relation", "Row", "RowTraits", "ShortTerm", "Snapshot",
-    "Spending", "Tombstone", "ToolUse", "Vector", "WorkingCopy", "check_columns", "columns_of", "key_of", "kinds_with",
+    "ALIAS_OF", "SCALARS", "TABLES", "AccessLog", "AnsweredCall", "ApiKey", "Attempt", "AuditEntry", "Budget",
+    "Collection", "Column", "ColumnType", "ConnectionCache", "ContextLog", "Entity", "Event", "Grant", "JobRun", "Json",
+    "LaterWord", "LedgerEntry", "Passage", "Pool", "R", "Receipt", "Record", "Relation", "Row", "RowTraits", "ShortTerm",
+    "Snapshot", "Spending", "Tombstone", "ToolUse", "Vector", "WorkingCopy", "check_columns", "columns_of", "key_of", "kinds_with",
     "rests_on", "table", "texts_of",
 ]  # fmt: skip

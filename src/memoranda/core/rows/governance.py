@@ -1,4 +1,4 @@
-"""The rows of governance: the audit trail, the cost of each model call, budgets and spending."""
+"""The rows of governance: the audit trail, the cost of each model call, budgets and spending, keys of doors."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from memoranda.core.base.scope import GLOBAL
-from memoranda.core.rows.declare import Row, RowTraits, table
+from memoranda.core.rows.declare import Json, Row, RowTraits, table
 
 
 @table("audit", "id", traits=RowTraits(image=None, derived=None, seen="site", named=True, falls="words"))
@@ -25,6 +25,7 @@ class AuditEntry(Row):
             written together with it.
         error: the type of the error it ended in, without the message, which may quote content.
         thresholds: the thresholds in force, if `Settings.audit` is verbose.
+        key: the id of the key with which a door was opened for it.
     """
 
     id: str
@@ -40,6 +41,7 @@ class AuditEntry(Row):
     milliseconds: float = 0.0
     error: str | None = None
     thresholds: Mapping[str, Any] = field(default_factory=dict)
+    key: str | None = None
     at: datetime
 
     @property
@@ -113,3 +115,57 @@ class Spending(Row):
 
     period: str
     spent: int = 0
+
+
+@table("api_keys", "id", traits=RowTraits(image=None, derived=None, seen=None, named=True, falls=None))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiKey(Row):
+    """A key to a tenant's memory over a door. Belongs to the tenant's reserved user, and holds no secret.
+
+    Attributes:
+        hash: the SHA-256 of the secret, in hex.
+        name: what it is for, in words.
+        only_user, only_agent: the only user, and agent, for whom it may be used; None: any of the tenant.
+        team: the team for which its holder acts.
+        rights: what it may be used for.
+        used_at: when it was last used, to a minute.
+        expires_at, revoked_at: from this time on it opens nothing.
+    """
+
+    words: ClassVar[tuple[str, ...]] = ()  # it holds none, and names no memory
+    named: ClassVar[frozenset[str]] = frozenset()
+
+    id: str
+    hash: str
+    name: str = ""
+    only_user: str | None = None
+    only_agent: str | None = None
+    team: str | None = None
+    rights: tuple[str, ...] = ()
+    created_at: datetime
+    used_at: datetime | None = None
+    expires_at: datetime | None = None
+    revoked_at: datetime | None = None
+
+
+@table(
+    "answered_calls",
+    "id",
+    traits=RowTraits(image=None, derived=None, seen=None, named=False, falls="parts", rests="about"),
+)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnsweredCall(Row):
+    """A write that its caller may send again: written with it, so that it is carried out once.
+
+    Attributes:
+        id: a hash of the caller's key and of the name that the caller gave the call.
+        request: a hash of the request.
+        about: ids of the events and records that it wrote, with which it falls.
+        answer: the answer; None as long as the call goes on, and if the answer is too long to be kept.
+    """
+
+    id: str
+    request: str
+    about: tuple[str, ...] = ()
+    answer: Json = None
+    at: datetime

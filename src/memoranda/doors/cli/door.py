@@ -101,15 +101,7 @@ class Door:
                 raise NotFoundError(
                     f"There is no memory at {told.db} yet: import or add something, or name it by --db."
                 )
-            self._memory = Memory.open(
-                told.db,
-                embedder=told.model(),
-                next_embedder=told.model(told.next_embedder),
-                language_model=told.writers(),
-                reranker=told.reranker,
-                currency=told.currency,
-                settings=told.settings(),
-            )
+            self._memory = Memory.open(told.db, **told.opening())
             agent = f", agent {scope.agent}" if scope.agent else ""
             channel = "every channel" if scope.whole else f"channel {scope.channel}"
             active = f", connections {', '.join(scope.connections)}" if scope.connections else ""

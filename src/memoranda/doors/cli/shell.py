@@ -34,7 +34,9 @@ OWN = {
     "asking": "recall context why graph.neighbourhood",
     "evaluation": "evaluate",
     "governance": "forget cost budget rebuild verify-receipt",
+    "serving": "serve ready",
     "upkeep": "stats doctor reembed flush_idle consolidate retry metrics run_job jobs work",
+    "keys": "keys.create keys.check keys.list keys.rotate keys.revoke",
     "writing": "add import_conversations export working.add",
 }
 _HOMES = {name: module for module, names in OWN.items() for name in names.split()}

@@ -48,6 +48,7 @@ class Act:
     elsewhere: Sequence[tuple[Scope, Sequence[Change]]] = ()
 
 
+_KEY: ContextVar[str | None] = ContextVar("key", default=None)
 _ACT: ContextVar[Act | None] = ContextVar("act", default=None)
 
 
@@ -60,6 +61,16 @@ def acting(runtime: Runtime, act: Act) -> Iterator[None]:
         yield
     finally:
         _ACT.reset(token)
+
+
+@contextmanager
+def through(key: str | None) -> Iterator[None]:
+    """Attribute all entries inside to the key with which a door was opened."""
+    token = _KEY.set(key)
+    try:
+        yield
+    finally:
+        _KEY.reset(token)
 
 
 async def audited(runtime: Runtime, scope: Scope, act: Act, work: Awaitable[_T]) -> _T:
@@ -115,7 +126,7 @@ def _entry(runtime: Runtime, scope: Scope, act: Act, **values: Any) -> AuditEntr
     return AuditEntry(
         tenant=scope.tenant, user=scope.user, operation=act.operation,
         stratum=act.stratum, agent=scope.agent, channel=scope.channel,
-        thresholds=_thresholds(runtime) if runtime.settings.audit == "verbose" else {}, at=now,
+        key=_KEY.get(), thresholds=_thresholds(runtime) if runtime.settings.audit == "verbose" else {}, at=now,
         milliseconds=(now - (act.begun or now)).total_seconds() * 1_000,
         **{"connection": next(iter(scope.connections), None), "conversation": scope.conversation, **values},
     )  # fmt: skip

@@ -18,6 +18,7 @@ from memoranda.core.rows.changes import Add, Applied, Batch, Change, Put
 from memoranda.core.text.forgotten import Forgotten
 from memoranda.errors import ConflictError, InputError, ScopeError
 from memoranda.flows.runtime.audit import entered
+from memoranda.flows.runtime.repeats import marked, written
 from memoranda.flows.runtime.runtime import Runtime
 
 ATTEMPTS = 10_000  # several seconds: with many processes writing for one user, a slow one often comes too late
@@ -92,8 +93,10 @@ async def settled(
             try:
                 with runtime.partitions.uses.taken(scope.owner) as uses:
                     noted = entered(runtime, scope, changes, partition.seq)
+                    noted += await marked(runtime, scope, changes, again=attempt > 0)
                     batch = Batch(owner=scope.owner, changes=(*changes, *noted, *uses), expect=partition.seq)
                     applied = await runtime.store.apply(batch)
+                    written(scope)
             except ConflictError:
                 continue
             runtime.partitions.follow(batch, applied)

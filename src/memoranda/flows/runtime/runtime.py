@@ -132,6 +132,7 @@ class Runtime:
         smaller: by task, the models to use, in this order, when the budget does not allow that one.
         next_embedder: the one in whose space `flows.upkeep.reembed` prepares vectors for a change of the embedder.
         currency: says of a later turn and some earlier ones how surely it outdates each; None: it is not judged.
+        random: returns so many bytes that nobody can guess.
         lent: opens the store at an address, and closes it at the end of a block; one that is open stays open.
         about: ids of what is being made, to which its costs are attributed.
     """
@@ -141,6 +142,7 @@ class Runtime:
     next_embedder: CachingEmbedder | None = None
     clock: Clock
     ids: Ids
+    random: Callable[[int], bytes]
     analyzer: Analyzer
     partitions: Partitions
     journal: Journal

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-from memoranda.core.base.scope import Owner
+from memoranda.core.base.scope import GLOBAL, Owner
 from memoranda.core.rows import Tombstone
 from memoranda.core.rows.cells import Cell, Content, Place
 from memoranda.core.strata.working import Desk, Limits, allowed, hosted, rejoined, rests_on
@@ -48,6 +48,9 @@ class _Apart:
     since: datetime
 
 
+_NOWHERE = Place("_ready", "_ready", "", GLOBAL, "conversation", "_ready")  # where nothing is kept
+
+
 class Desks:
     """The working memory of all conversations.
 
@@ -70,6 +73,14 @@ class Desks:
         self._again = _EVER
         self._barred: OrderedDict[Owner, tuple[Forgotten, int]] = OrderedDict()
         self._problem: tuple[str, ...] = ()
+
+    async def ask(self) -> None:
+        """Ask the cache for something.
+
+        Raises:
+            StoreError: it does not answer.
+        """
+        await self._cache.read(_NOWHERE)
 
     async def forgotten(self, owner: Owner) -> Forgotten:
         """What was forgotten of an owner; as far as this process knows, if the store is down."""

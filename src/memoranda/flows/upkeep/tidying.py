@@ -12,7 +12,7 @@ from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import GLOBAL, Owner, Scope, check_owner, place_of
 from memoranda.core.beliefs.promotion import THRESHOLDS, promotion_id, proven
 from memoranda.core.image.image import Partition
-from memoranda.core.rows import AuditEntry, Event, Record, ShortTerm, WorkingCopy, key_of
+from memoranda.core.rows import AnsweredCall, AuditEntry, Event, Record, Row, ShortTerm, WorkingCopy, key_of
 from memoranda.core.rows.changes import Add, Batch, Drop
 from memoranda.core.rows.jobs import UPKEEP, Did
 from memoranda.errors import InputError
@@ -28,7 +28,8 @@ from memoranda.flows.upkeep.steps import SETTLED, Kept, open_records
 from memoranda.ports import Query, Where
 
 QUIET = timedelta(days=90)
-_AT_ONCE = 1_000  # the most audit entries dropped in one write
+_AT_ONCE = 1_000  # the most rows dropped in one write
+CALLS = timedelta(days=1)  # how long a call may be sent again
 
 
 async def session_flush(runtime: Runtime, tenant: str, user: str | None) -> AsyncGenerator[Did, None]:
@@ -159,6 +160,7 @@ async def audit_partitions(runtime: Runtime, tenant: str, user: str | None) -> A
     """Drop old entries of the audit; no store has partitions to drop instead."""
     days = runtime.settings.audit_days
     gone = await retain_audit(runtime, tenant, user)
+    await _dropped(runtime, tenant, user, AnsweredCall, CALLS)
     yield Did(counts={"entries": gone}, reason=f"no entry of the audit is older than {days} days")
 
 
@@ -169,25 +171,28 @@ async def retain_audit(runtime: Runtime, tenant: str, user: str | None = None) -
         How many were dropped.
     """
     check_owner(tenant, user)
-    until = runtime.clock() - timedelta(days=runtime.settings.audit_days)
-    old = Query(kind=AuditEntry, tenant=tenant, user=user, where=(Where("at", "<", until),))
+    return await _dropped(runtime, tenant, user, AuditEntry, timedelta(days=runtime.settings.audit_days))
+
+
+async def _dropped(runtime: Runtime, tenant: str, user: str | None, kind: type[Row], age: timedelta) -> int:
+    """Drop the rows of a kind that are older than `age`; return how many."""
+    until = runtime.clock() - age
+    old = Query(kind=kind, tenant=tenant, user=user, where=(Where("at", "<", until),))
     gone = 0
     with acting(runtime, Act("retain_audit")):
         for name in sorted(await runtime.store.count(old, by="user")):
-            while went := await _drop(runtime, Owner(tenant, name), until):
+            while went := await _drop(runtime, Owner(tenant, name), kind, until):
                 gone += went
     return gone
 
 
-async def _drop(runtime: Runtime, owner: Owner, until: datetime) -> int:
-    """Drop the oldest entries of an owner, at most `_AT_ONCE`; return how many."""
-    old = Query(
-        kind=AuditEntry, tenant=owner.tenant, user=owner.user, where=(Where("at", "<", until),), limit=_AT_ONCE
-    )  # fmt: skip
+async def _drop(runtime: Runtime, owner: Owner, kind: type[Row], until: datetime) -> int:
+    """Drop the oldest rows of an owner, at most `_AT_ONCE`; return how many."""
+    old = Query(kind=kind, tenant=owner.tenant, user=owner.user, where=(Where("at", "<", until),), limit=_AT_ONCE)
 
     async def plan(_: Partition) -> Batch:
         page = await runtime.store.find(owner, old)
-        return Batch(owner=owner, changes=tuple(Drop(AuditEntry, key_of(row)) for row in page.rows[0]))
+        return Batch(owner=owner, changes=tuple(Drop(kind, key_of(row)) for row in page.rows[0]))
 
     made, _ = await settled(runtime, place_of(owner), plan)
     return len(made.changes)

@@ -1,0 +1,194 @@
+"""The HTTP API as an ASGI application.
+
+Each request finds its route, shows its key, is read, and calls the verb; whatever goes wrong on the way becomes a
+problem document. Nothing here knows a verb by name.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from memoranda import __version__
+from memoranda.core.base.checks import brief
+from memoranda.core.base.plain import plain
+from memoranda.core.base.scope import check_identifier
+from memoranda.doors.http import conditions, openapi
+from memoranda.doors.http.keyring import Keyring
+from memoranda.doors.http.reading import body_of, divided, queried
+from memoranda.doors.http.routes import Route, matching
+from memoranda.doors.wire.callers import PLACE, Caller
+from memoranda.doors.wire.calls import Call, local
+from memoranda.doors.wire.problems import Problem, problem_of
+from memoranda.errors import ArgumentError, MemorandaError, VersionError
+from memoranda.memory import AsyncMemory
+from memoranda.ports import Ids
+from memoranda.system import PACE, time_ordered, utc_now
+from memoranda.verbs.registry import Stream
+from memoranda.verbs.schema import arguments
+
+_PROBLEM, _LINES = "application/problem+json", "application/x-ndjson"
+_REQUEST_ID = re.compile(r"[\w.:-]{1,64}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What the API allows.
+
+    Attributes:
+        body: the most bytes of a request.
+        seconds: how long a request may take; what it has begun to write is still written to its end.
+    """
+
+    body: int = 4 << 20
+    seconds: float = 60.0
+
+
+class Api:
+    """The HTTP API of an open memory.
+
+    Args:
+        memory: the memory.
+        limits: what it allows.
+        new_id: makes the ids of requests that bring none.
+    """
+
+    def __init__(self, memory: AsyncMemory, limits: Limits | None = None, new_id: Ids | None = None) -> None:
+        self._memory, self._limits = memory, limits or Limits()
+        self._keys, self._new_id = Keyring(memory, PACE.now), new_id or time_ordered(utc_now)
+        self._open: Mapping[str, Callable[[], Awaitable[Response]]] = {
+            "/healthz": self._alive, "/readyz": self._ready, "/openapi.json": self._described,
+        }  # fmt: skip
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            return
+        request = Request(scope, receive)
+        given = request.headers.get("x-request-id", "")
+        name = given if _REQUEST_ID.fullmatch(given) else self._new_id()
+        try:
+            response = await self._answered(request)
+        except ClientDisconnect:
+            return
+        except Problem as problem:
+            response = _problem(problem, name)
+        except MemorandaError as error:
+            response = _problem(problem_of(error), name)
+        response.headers["X-Request-Id"] = name
+        await response(scope, receive, send)
+
+    async def _answered(self, request: Request) -> Response:
+        path = request.scope.get("raw_path", request.url.path.encode()).partition(b"?")[0].decode("ascii", "replace")
+        if path in self._open and request.method in {"GET", "HEAD"}:
+            return await self._open[path]()
+        caller = await self._caller(request)
+        route, names = _routed(request.method, path)
+        try:
+            async with asyncio.timeout(self._limits.seconds):
+                return await self._called(request, caller, route, names)
+        except TimeoutError:
+            raise Problem(
+                status=504, kind="too-slow", title="The request took too long.",
+                detail=f"It did not end within {self._limits.seconds:g} seconds. A write may have been carried out: "
+                "send it again with the same Idempotency-Key.",
+            ) from None  # fmt: skip
+
+    async def _caller(self, request: Request) -> Caller:
+        kind, _, secret = request.headers.get("authorization", "").partition(" ")
+        key = await self._keys.opened(secret.strip()) if kind.lower() == "bearer" else None
+        if key is None:
+            raise Problem(
+                status=401, kind="unauthorized", title="No valid key was shown.",
+                detail="Send a valid key: Authorization: Bearer mra_…; `memoranda keys create` makes one.",
+                headers={"WWW-Authenticate": "Bearer"},
+            )  # fmt: skip
+        return Caller.with_key(key)
+
+    async def _called(self, request: Request, caller: Caller, route: Route, names: dict[str, str]) -> Response:
+        caller.check(route.verb)
+        place, data = await self._read(request, route)
+        conditions.demand(request.headers, route.verb, data)
+        own = {name: names.pop(name) for name in route.own}
+        for name in own.keys() & data.keys():
+            raise ArgumentError(f"/{name} is in the path: leave it out.", f"/{name}")
+        call = Call(verb=route.verb, caller=caller, place=place, data={**data, **own}, **names)
+        try:
+            return await self._done(request, call)
+        except VersionError as error:
+            if "if-match" in request.headers:
+                raise replace(problem_of(error), status=412) from error
+            raise
+
+    async def _done(self, request: Request, call: Call) -> Response:
+        if isinstance(call.verb, Stream):
+            return StreamingResponse(_lines(await call.answer(self._memory)), media_type=_LINES)
+        name = request.headers.get("idempotency-key")
+        if name is None or call.verb.facts.effect == "reads":
+            return conditions.tagged(request, await call.answer(self._memory))
+        answer, again = await call.once(self._memory, check_identifier("Idempotency-Key", name))
+        response = conditions.tagged(request, answer)
+        response.headers["Idempotency-Replayed"] = str(again).lower()
+        return response
+
+    async def _read(self, request: Request, route: Route) -> tuple[dict[str, Any], dict[str, Any]]:
+        schemas = arguments(route.verb, leaving=local(route.verb))["properties"]
+        if route.in_query:
+            known = {**schemas, **{f"scope.{name}": schema for name, schema in PLACE.items()}}
+            return divided(queried(request.query_params.multi_items(), known))
+        if request.query_params:
+            name = next(iter(request.query_params))
+            raise ArgumentError(f"{brief(name)} is in the address; this request takes its arguments in the body.", "")
+        data = await body_of(request.stream(), request.headers, self._limits.body)
+        if not isinstance(data, dict):
+            raise ArgumentError(f"The body is {brief(data)}; give an object.", "")
+        place = data.pop("scope", {}) if route.verb.scoped else {}
+        if not isinstance(place, dict):
+            raise ArgumentError(f"/scope is {brief(place)}; give an object.", "/scope")
+        return place, data
+
+    async def _alive(self) -> Response:
+        return _json({"status": "ok", "version": __version__})
+
+    async def _ready(self) -> Response:
+        found = await self._memory.ready()
+        return _json({**plain(found), "ready": found.ready}, 200 if found.ready else 503)
+
+    async def _described(self) -> Response:
+        return _json(openapi.document())
+
+
+def _routed(method: str, path: str) -> tuple[Route, dict[str, str]]:
+    found = matching(path.split("/")[1:])
+    for route, names in found:
+        if route.method == method or (method == "HEAD" and route.method == "GET"):
+            return route, names
+    if found:
+        raise Problem(
+            status=405, kind="wrong-method", title="This path has another method.",
+            detail=f"This path takes {', '.join(sorted({route.method for route, _ in found}))}.",
+            headers={"Allow": ", ".join(sorted({route.method for route, _ in found}))},
+        )  # fmt: skip
+    raise Problem(
+        status=404, kind="no-such-path", title="There is no such path.", detail="/openapi.json lists all paths."
+    )  # fmt: skip
+
+
+def _json(value: Any, status: int = 200) -> Response:
+    return Response(json.dumps(value, ensure_ascii=False), status, media_type="application/json")
+
+
+def _problem(problem: Problem, request_id: str) -> Response:
+    text = json.dumps(problem.document(request_id), ensure_ascii=False)
+    return Response(text.encode("utf-8", "replace"), problem.status, dict(problem.headers), media_type=_PROBLEM)
+
+
+async def _lines(rows: AsyncIterator[Any]) -> AsyncIterator[str]:
+    async for row in rows:
+        yield json.dumps(row, ensure_ascii=False) + "\n"

@@ -1,0 +1,55 @@
+"""Preconditions: entity tags of answers, and what a request makes depend on them (RFC 9110).
+
+The tag of something with a version is that version, and `If-Match` becomes the verb's `expect`: the write happens only
+if nobody else wrote since. The tag of anything else is a hash of the answer, which saves sending it again.
+"""
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from memoranda.doors.wire.problems import Problem
+from memoranda.errors import ArgumentError
+from memoranda.verbs.registry import Verb
+
+_EXPECT = "expect"
+
+
+def demand(headers: Mapping[str, str], verb: Verb[..., Any], data: dict[str, Any]) -> None:
+    """Put the version of `If-Match` into the arguments.
+
+    Raises:
+        Problem: the verb cannot depend on a version.
+        ArgumentError: the tag is no version, or another one is expected as well.
+    """
+    tag = headers.get("if-match")
+    if tag is None:
+        return
+    if _EXPECT not in verb.signature.parameters:
+        raise Problem(
+            status=400, kind="no-precondition", title="This cannot depend on a version.",
+            detail=f"{verb.name} takes no If-Match: leave it out.",
+        )  # fmt: skip
+    version = tag.strip('"')
+    if not version.isascii() or not version.isdecimal() or _EXPECT in data:
+        raise ArgumentError(f'If-Match is {tag[:40]!r}; give one version, as "3", and no `expect` besides.', "")
+    data[_EXPECT] = int(version)
+
+
+def tagged(request: Request, answer: Any) -> Response:
+    """Answer with JSON and its tag; with 304 if the caller has it already."""
+    body = json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")
+    version = answer.get("version") if isinstance(answer, dict) else None
+    tag = f'"{version}"' if isinstance(version, int) else f'"{sha256(body).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
+    if request.method in {"GET", "HEAD"} and _has(request.headers.get("if-none-match", ""), tag):
+        return Response(None, 304, headers)
+    return Response(body, 200, headers, media_type="application/json")
+
+
+def _has(told: str, tag: str) -> bool:
+    return told.strip() == "*" or tag in (one.strip().removeprefix("W/") for one in told.split(","))

@@ -1,0 +1,169 @@
+"""The OpenAPI 3.1 description of the API, made from the registry."""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from functools import cache
+from typing import Any
+
+from memoranda import __version__, errors
+from memoranda.doors.http.routes import Route, routes
+from memoranda.doors.wire.callers import PLACE
+from memoranda.doors.wire.calls import local
+from memoranda.doors.wire.problems import STATUS, kind_of, title_of
+from memoranda.verbs.registry import Stream
+from memoranda.verbs.schema import Types, answer, arguments
+
+_LINES = "application/x-ndjson"
+_SCHEMAS = "#/components/schemas/"
+_TITLES: Mapping[int, str] = {
+    400: "The request cannot be read.", 401: "No valid key was shown.", 403: "The key does not allow this.",
+    404: "There is no such thing in this scope.", 409: "Somebody else wrote, or the version is another.",
+    412: "The version is another than If-Match says.", 413: "The request is too large.",
+    415: "The request is of a type that is not read.", 422: "The request is wrong; `errors` says where.",
+    429: "Too many requests; Retry-After says when to try again.", 500: "The store is damaged, or of another version.",
+    501: "This installation lacks something.", 502: "A model failed.", 503: "The store is away; try again.",
+    504: "The request took too long.", 507: "The store has no space left.",
+}  # fmt: skip
+_PROBLEM = {
+    "type": "object",
+    "required": ["type", "title", "status", "detail", "request_id"],
+    "properties": {
+        "type": {"type": "string", "description": "What kind of problem it is; it never changes."},
+        "title": {"type": "string", "description": "The kind in words."},
+        "status": {"type": "integer"},
+        "detail": {"type": "string", "description": "What was wrong this time, and what to do."},
+        "errors": {
+            "type": "array",
+            "description": "The places that are wrong.",
+            "items": {
+                "type": "object",
+                "required": ["pointer", "detail"],
+                "properties": {
+                    "pointer": {"type": "string", "description": "A JSON pointer into the request."},
+                    "detail": {"type": "string"},
+                },
+            },
+        },
+        "request_id": {"type": "string", "description": "As in the header X-Request-Id."},
+    },
+}
+
+
+@cache
+def _made() -> dict[str, Any]:
+    types, answers = Types(at=f"{_SCHEMAS}In."), Types(answers=True, at=f"{_SCHEMAS}Out.")
+    paths: dict[str, dict[str, Any]] = {}
+    for route in sorted(routes(), key=lambda one: (one.path, one.method)):
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, types, answers)
+    schemas = {
+        "Problem": _PROBLEM,
+        "Scope": {"type": "object", "properties": dict(PLACE), "additionalProperties": False},
+        **{f"In.{name}": one for name, one in types.defined.items()},
+        **{f"Out.{name}": one for name, one in answers.defined.items()},
+    }
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "memoranda", "version": __version__, "summary": "The memory of an AI agent."},
+        "security": [{"key": []}],
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "responses": {str(status): _problem(title) for status, title in _TITLES.items()},
+            "securitySchemes": {"key": {"type": "http", "scheme": "bearer", "bearerFormat": "mra_…"}},
+        },
+        "x-problems": {
+            f"urn:memoranda:problem:{kind_of(one)}": title_of(one)
+            for one in sorted(_kinds(errors.MemorandaError), key=kind_of)
+        },
+    }
+
+
+def document() -> dict[str, Any]:
+    """Return the description."""
+    return deepcopy(_made())
+
+
+def _kinds(kind: type[errors.MemorandaError]) -> set[type[errors.MemorandaError]]:
+    return {kind, *(one for sub in kind.__subclasses__() if sub.__module__ == errors.__name__ for one in _kinds(sub))}
+
+
+def _operation(route: Route, types: Types, answers: Types) -> dict[str, Any]:
+    verb = route.verb
+    schema = arguments(verb, leaving=local(verb), types=types)
+    own = {name: schema["properties"].pop(name) for name in route.own}
+    schema["required"] = [name for name in schema["required"] if name not in own]
+    stream, found = isinstance(verb, Stream), answer(verb, types=answers)
+    run = "run" in route.named
+    return {
+        "operationId": f"{verb.name}{'_of_run' if run else ''}".replace(".", "_"),
+        "summary": verb.summary,
+        "tags": [verb.stratum],
+        "x-right": verb.right,
+        "parameters": [*_in_path(route, own), *(_in_query(route, schema) if route.in_query else ()), *_headers(route)],
+        **({} if route.in_query else {"requestBody": _body(route, schema)}),
+        "responses": {
+            "200": {
+                "description": "The answer.",
+                "headers": {"ETag": {"schema": {"type": "string"}}, "X-Request-Id": {"schema": {"type": "string"}}},
+                "content": {_LINES if stream else "application/json": {"schema": found["items"] if stream else found}},
+            },
+            **{str(status): {"$ref": f"#/components/responses/{status}"} for status in _statuses(route)},
+        },
+    }
+
+
+def _statuses(route: Route) -> list[int]:
+    """Every status but 200 that a request can come to."""
+    usual = {*STATUS.values(), 400, 401, 429, 504}
+    bodies = set() if route.in_query else {413, 415}
+    versions = {412} if "expect" in route.verb.signature.parameters else set()
+    return sorted(usual | bodies | versions)
+
+
+def _in_path(route: Route, own: Mapping[str, Any]) -> list[dict[str, Any]]:
+    texts = {
+        "user": "Whose memory it is.",
+        "conversation": "Whose working memory it is.",
+        "run": "The workflow run whose working memory it is.",
+    }
+    name = {"type": "string", "minLength": 1, "maxLength": 512}
+    return [
+        {"name": one, "in": "path", "required": True}
+        | ({"schema": own[one]} if one in own else {"schema": name, "description": texts[one]})
+        for one in route.named
+    ]
+
+
+def _in_query(route: Route, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
+    place = {f"scope.{name}": one for name, one in PLACE.items()} if route.verb.scoped else {}
+    return [
+        {"name": name, "in": "query", "required": name in schema["required"], "schema": one}
+        for name, one in {**schema["properties"], **place}.items()
+    ]
+
+
+def _headers(route: Route) -> list[dict[str, Any]]:
+    found = {}
+    if route.verb.facts.effect != "reads":
+        found["Idempotency-Key"] = "A name for the request; sent again with it, it is carried out once. Kept for a day."
+    if "expect" in route.verb.signature.parameters:
+        found["If-Match"] = "The version that is to be changed; 412 if it is another."
+    if route.method == "GET":
+        found["If-None-Match"] = "The tag of an earlier answer; 304 if it is still that."
+    return [
+        {"name": name, "in": "header", "required": False, "schema": {"type": "string"}, "description": text}
+        for name, text in found.items()
+    ]
+
+
+def _body(route: Route, schema: dict[str, Any]) -> dict[str, Any]:
+    if route.verb.scoped:
+        schema["properties"]["scope"] = {"$ref": f"{_SCHEMAS}Scope"}
+    return {"required": bool(schema["required"]), "content": {"application/json": {"schema": schema}}}
+
+
+def _problem(title: str) -> dict[str, Any]:
+    return {
+        "description": title,
+        "content": {"application/problem+json": {"schema": {"$ref": f"{_SCHEMAS}Problem"}}},
+    }

@@ -1,0 +1,120 @@
+"""Calling a verb for somebody else: with JSON in their name, answering in JSON."""
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, partial
+from typing import Any
+
+from memoranda.core.base.plain import plain
+from memoranda.core.base.scope import SHARED, Owner
+from memoranda.doors.wire.callers import Caller
+from memoranda.errors import AccessError, ScopeError
+from memoranda.flows.runtime.audit import through
+from memoranda.flows.runtime.repeats import Mark, once
+from memoranda.memory import AsyncMemory
+from memoranda.verbs.registry import VERBS, Stream, Verb
+from memoranda.verbs.schema import Types, answer, arguments, decode
+
+_PLACED = "working"  # the face that is of one conversation or run
+
+
+@cache
+def local(verb: Verb[..., Any]) -> frozenset[str]:
+    """Return the arguments that no request may give: the tenant, and what only who runs the process may."""
+    return frozenset({*verb.facts.local.split(), *(() if verb.scoped else ("tenant",))})
+
+
+@cache
+def offered(verb: Verb[..., Any]) -> bool:
+    """Whether a verb can be called with JSON, and answers with it, and is not for who runs the process alone."""
+    if verb.facts.local == "*":
+        return False
+    given = arguments(verb, leaving=local(verb))
+    needed = {name for name, one in verb.signature.parameters.items() if one.default is one.empty} - local(verb)
+    return (
+        needed <= given["properties"].keys() and Types(answers=True).shape(verb.signature.return_annotation) is not None
+    )
+
+
+def verbs() -> Iterator[Verb[..., Any]]:
+    """Yield all verbs that can be called through a door."""
+    return filter(offered, VERBS.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A verb that is to be called.
+
+    Attributes:
+        verb: the verb.
+        caller: for whom.
+        user: whose memory it is about; None if the verb is about a tenant.
+        place: what the request says of its place; `conversation` or `run`: whose working memory.
+        data: its arguments, as an object of JSON.
+    """
+
+    verb: Verb[..., Any]
+    caller: Caller
+    user: str | None = None
+    place: Mapping[str, Any] = field(default_factory=dict)
+    data: Any
+    conversation: str | None = None
+    run: str | None = None
+
+    async def answer(self, memory: AsyncMemory) -> Any:
+        """Call the verb, and return its answer as JSON; that of a stream is the rows, which are still to come.
+
+        Raises:
+            MemorandaError: as the verb does; or the caller may not call it so.
+        """
+        self.caller.check(self.verb)
+        given = decode(self.verb, self.data, leaving=local(self.verb))
+        method = getattr(self._face(memory, given), self.verb.method)
+        with through(self.caller.key):
+            if not isinstance(self.verb, Stream):
+                return plain(await method(**given))
+            rows = method(**given)
+            return _after(await anext(rows, None), rows)  # with the first it is audited, or refused
+
+    async def once(self, memory: AsyncMemory, name: str) -> tuple[Any, bool]:
+        """Call the verb as `answer` does, but once for all calls to which the caller gives this name.
+
+        Returns:
+            The answer, and whether it is that of an earlier call.
+        """
+        self.caller.check(self.verb)
+        runtime = memory._runtime  # noqa: SLF001 - a door is a part of the memory
+        request = [self.verb.name, self.user, dict(self.place), self.conversation, self.run, self.data]
+        mark = Mark.of(self.caller.key or "", name, request)
+        owner = Owner(self.caller.tenant, self.user or SHARED)
+        return await once(runtime, owner, mark, partial(self.answer, memory))
+
+    def _face(self, memory: AsyncMemory, given: dict[str, Any]) -> Any:
+        name = self.verb.name.rpartition(".")[0]
+        if not self.verb.scoped:
+            return self._of_tenant(getattr(memory, name) if name else memory, given)
+        if self.user is None:
+            raise ScopeError("This is about one user's memory: name the user.")
+        scoped = memory.scope(**self.caller.scope(self.user, self.place))
+        if name == _PLACED:
+            return scoped.working(self.conversation, run=self.run)
+        return getattr(scoped, name) if name else scoped
+
+    def _of_tenant(self, face: Any, given: dict[str, Any]) -> Any:
+        """Name the tenant, and the caller's own user, in what is given."""
+        given["tenant"] = self.caller.tenant
+        if self.caller.user is not None:
+            if "user" not in self.verb.signature.parameters:
+                raise AccessError(f"{self.verb.name} concerns a whole tenant; this key is for one user alone.")
+            self.caller.scope(given.setdefault("user", self.caller.user), {})
+        return face
+
+
+async def _after(first: Any, rows: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    if first is not None:
+        yield plain(first)
+        async for row in rows:
+            yield plain(row)
+
+
+__all__ = ["Call", "answer", "local", "offered", "verbs"]

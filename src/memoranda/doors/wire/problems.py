@@ -1,0 +1,77 @@
+"""What an error of memoranda comes to for whoever called: a problem document (RFC 9457), with a status and a type."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from memoranda import errors
+
+#: The status of each class of errors; of others, that of the class they are of.
+STATUS: Mapping[type[errors.MemorandaError], int] = {
+    errors.MemorandaError: 500,
+    errors.InputError: 422,
+    errors.NotFoundError: 404,
+    errors.AccessError: 403,
+    errors.VersionError: 409,
+    errors.SetupError: 501,
+    errors.IsolationError: 500,
+    errors.StoreError: 500,
+    errors.StoreUnavailableError: 503,
+    errors.StoreReadOnlyError: 503,
+    errors.StoreFullError: 507,
+    errors.ConflictError: 409,
+    errors.ModelError: 502,
+}
+#: Seconds after which to try again, by status.
+_AGAIN: Mapping[int, int] = {409: 1, 429: 1, 503: 2}
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem(Exception):  # noqa: N818 - the RFC's name for it
+    """What was wrong with a request, or went wrong with it.
+
+    Attributes:
+        status: the HTTP status.
+        kind: the last part of its type, which never changes: `not-found`.
+        title: the kind in words.
+        detail: what was wrong this time, and what to do.
+        errors: the places in the request that are wrong, each a JSON pointer with a text.
+        headers: for the answer.
+    """
+
+    status: int
+    kind: str
+    title: str
+    detail: str
+    errors: tuple[Mapping[str, str], ...] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def document(self, request_id: str) -> dict[str, Any]:
+        """Return it as JSON."""
+        told = {"type": f"urn:memoranda:problem:{self.kind}", "title": self.title, "status": self.status}
+        places = {"errors": [*map(dict, self.errors)]} if self.errors else {}
+        return {**told, "detail": self.detail, **places, "request_id": request_id}
+
+
+def problem_of(error: errors.MemorandaError) -> Problem:
+    """Return what an error comes to."""
+    kind = type(error)
+    status = next(STATUS[one] for one in kind.__mro__ if one in STATUS)
+    places = ({"pointer": error.pointer, "detail": str(error)},) if isinstance(error, errors.ArgumentError) else ()
+    after = getattr(error, "after", None) or _AGAIN.get(status)
+    headers = {"Retry-After": str(round(after))} if after and not isinstance(error, errors.VersionError) else {}
+    return Problem(
+        status=status, kind=kind_of(kind), title=title_of(kind), detail=str(error), errors=places, headers=headers
+    )
+
+
+def kind_of(error: type[errors.MemorandaError]) -> str:
+    """Return the last part of the type of a problem: `store-unavailable`."""
+    return _CAPITAL.sub("-", error.__name__.removesuffix("Error")).lower()
+
+
+def title_of(error: type[errors.MemorandaError]) -> str:
+    """Return what a class of errors means, in one sentence."""
+    return (error.__doc__ or "").partition("\n")[0]
