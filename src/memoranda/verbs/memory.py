@@ -22,7 +22,7 @@ class OpenMemory(Face[C], Generic[C, S]):
 
     stats = TenantVerb(lambda: loaded.inspect.stats, "reads")
     ready = TenantVerb(lambda: loaded.readiness.ready, "reads", local="*")
-    doctor = TenantVerb(lambda: loaded.doctor.doctor, "writes", long=True)
+    doctor = TenantVerb(lambda: loaded.doctor.doctor, "writes", local="*")
     reembed = TenantVerb(lambda: loaded.reembed.reembed, "writes", "--embedder local", long=True)
     flush_idle = TenantVerb(lambda: loaded.flush.flush_idle, "writes", long=True)
     consolidate = TenantVerb(lambda: loaded.processor.consolidate, "writes", long=True)

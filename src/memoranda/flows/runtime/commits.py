@@ -93,7 +93,7 @@ async def settled(
             try:
                 with runtime.partitions.uses.taken(scope.owner) as uses:
                     noted = entered(runtime, scope, changes, partition.seq)
-                    noted += await marked(runtime, scope, changes, again=attempt > 0)
+                    noted += await marked(runtime, scope, changes)
                     batch = Batch(owner=scope.owner, changes=(*changes, *noted, *uses), expect=partition.seq)
                     applied = await runtime.store.apply(batch)
                     written(scope)

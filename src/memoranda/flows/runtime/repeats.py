@@ -75,22 +75,18 @@ async def once(runtime: Runtime, owner: Owner, mark: Mark, work: Callable[[], Aw
     return answer, False
 
 
-async def marked(runtime: Runtime, scope: Scope, changes: Sequence[Change], *, again: bool) -> list[Change]:
+async def marked(runtime: Runtime, scope: Scope, changes: Sequence[Change]) -> list[Change]:
     """The row of a call that may be sent again, for the first transaction in which it writes.
 
-    Args:
-        runtime: the runtime.
-        scope: where it is written.
-        changes: what it writes.
-        again: whether somebody else wrote since it was begun.
+    Called when what the transaction depends on was read: whoever writes later makes it fail.
 
     Raises:
-        Repeated: that somebody carried out the same call.
+        Repeated: somebody carried out the same call since it was begun.
     """
     mark = _MARK.get()
     if mark is None or mark.owner is not None:
         return []
-    if again and (await runtime.store.get(AnsweredCall, scope.owner, [(mark.id,)]))[0] is not None:
+    if (await runtime.store.get(AnsweredCall, scope.owner, [(mark.id,)]))[0] is not None:
         raise Repeated
     rows = (change.row for change in changes if isinstance(change, Add | Put))
     about = tuple(row.id for row in rows if row.__traits__.named and hasattr(row, "id"))

@@ -21,6 +21,13 @@ def serve(
     return Answer({"stopped": True}, lambda _: "stopped")
 
 
+@command("openapi", "memoranda openapi > openapi.json")
+def openapi(door: Door) -> None:
+    """Print the description of the HTTP API, as OpenAPI 3.1."""
+    door.line(load("http.openapi", "server").document(), indent=1)
+    raise typer.Exit
+
+
 @command("ready")
 def ready(door: Door) -> Answer:
     """Say which parts of the memory answer. The exit code is 1 if it cannot answer."""

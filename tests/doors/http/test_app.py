@@ -1,0 +1,269 @@
+"""The API as its clients see it: verbs, places, problems, tags, writes that are sent again."""
+
+import asyncio
+import json
+from datetime import timedelta
+from typing import Any
+
+import httpx2
+import pytest
+
+from doors.http.conftest import Clients, problem
+from memoranda import AsyncMemory
+from memoranda.doors.http.app import Api, Limits
+from memoranda.doors.http.keyring import FRESH, Keyring
+from memoranda.ports import Store
+from memoranda.stores.dict_ import DictStore
+from memoranda.testing.fakes import FrozenClock
+
+pytestmark = pytest.mark.anyio
+TURN = {"messages": [{"role": "user", "content": "I work at Globex in Oslo."}], "conversation": "c1"}
+
+
+async def test_what_is_said_is_recalled(acme: httpx2.AsyncClient) -> None:
+    said = await acme.post("/v1/users/alice/messages", json=TURN)
+    assert said.status_code == 200
+    assert len(said.json()["events"]) == 1
+    found = (await acme.post("/v1/users/alice/recall", json={"query": "Where do I work?"})).json()
+    assert "Globex" in found["items"][0]["text"]
+    context = (await acme.post("/v1/users/alice/context", json={"query": "Where do I work?", "budget": 500})).json()
+    assert "Globex" in context["stable_prefix"] + context["volatile_tail"]
+    assert (await acme.post("/v1/users/bob/recall", json={"query": "Where do I work?"})).json()["items"] == []
+
+
+async def test_a_request_names_its_place(acme: httpx2.AsyncClient) -> None:
+    goal = {"text": "Ship 1.0", "scope": {"agent": "planner", "channel": "work"}}
+    assert (await acme.post("/v1/users/alice/goals", json=goal)).status_code == 200
+
+    async def goals(query: str) -> list[str]:
+        return [one["text"] for one in (await acme.get(f"/v1/users/alice/goals{query}")).json()]
+
+    assert await goals("?scope.agent=planner&scope.channel=work") == ["Ship 1.0"]
+    assert await goals("?scope.agent=writer&scope.channel=work") == await goals("") == []
+    assert await goals("?scope.whole=true") == ["Ship 1.0"]
+    assert await goals("?scope.whole=true&states=blocked&states=completed") == []
+
+
+async def test_a_path_names_what_a_verb_needs(acme: httpx2.AsyncClient) -> None:
+    goal = (await acme.post("/v1/users/al%2Fice/goals", json={"text": "Ship 1.0"})).json()["id"]
+    path = f"/v1/users/al%2Fice/goals/{goal}"
+    assert (await acme.patch(path, json={"priority": 1})).json()["priority"] == 1
+    assert (await acme.post(f"{path}/complete", json={"result": "It shipped."})).json()["state"] == "completed"
+    assert (await acme.get(path)).json()["state"] == "completed"
+    assert await acme.put("/v1/users/alice/conversations/c1/working/keys/draft", json={"value": {"to": "Bob"}})
+    assert (await acme.get("/v1/users/alice/conversations/c1/working/keys/draft")).json() == {"to": "Bob"}
+    assert (await acme.get("/v1/users/alice/runs/c1/working/keys/draft")).json() is None
+    assert (await acme.delete("/v1/users/alice/conversations/c1/working/keys/draft")).status_code == 200
+
+
+async def test_a_stream_is_lines(acme: httpx2.AsyncClient) -> None:
+    await acme.post("/v1/users/alice/messages", json=TURN)
+    answer = await acme.get("/v1/users/alice/export")
+    assert answer.headers["content-type"].startswith("application/x-ndjson")
+    assert "sha256" in json.loads(answer.text.splitlines()[-1])
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "kind", "pointer"),
+    [
+        ("POST", "recall", {"query": "x", "limit": "ten"}, 422, "argument", "/limit"),
+        ("POST", "recall", {"query": "x", "limt": 1}, 422, "argument", "/limt"),
+        ("POST", "recall", {}, 422, "argument", "/query"),
+        ("POST", "recall", {"query": "x", "limit": 0}, 422, "argument", "/limit"),
+        ("POST", "recall", {"query": "x", "scope": {"tenant": "b"}}, 422, "argument", "/scope/tenant"),
+        ("POST", "recall", {"query": "x", "scope": {"team": "b"}}, 422, "argument", "/scope/team"),
+        ("POST", "recall", {"query": "x", "scope": "b"}, 422, "argument", "/scope"),
+        ("POST", "recall", {"query": "x", "scope": {"agent": 5}}, 422, "scope", None),
+        ("POST", "recall", ["x"], 422, "argument", ""),
+        ("POST", "recall?limit=1", {"query": "x"}, 422, "argument", ""),
+        ("GET", "goals?states=blockd", None, 422, "argument", "/states/0"),
+        ("GET", "audit?limit=ten", None, 422, "argument", "/limit"),
+        ("GET", "audit?limit=1&limit=2", None, 422, "argument", "/limit"),
+        ("GET", "goals/none", None, 404, "not-found", None),
+        ("POST", "goals/none/complete", {"goal": "other"}, 422, "argument", "/goal"),
+        ("PUT", "goals", {}, 405, "wrong-method", None),
+        ("GET", "nothing", None, 404, "no-such-path", None),
+        ("GET", "", None, 404, "no-such-path", None),
+        ("GET", "goals/..%2F..%2Fbob%2Fgoals", None, 404, "not-found", None),
+        ("GET", "%2E%2E/bob/goals", None, 404, "no-such-path", None),
+    ],
+)
+async def test_what_is_wrong_with_a_request_is_said(
+    acme: httpx2.AsyncClient, method: str, path: str, body: Any, status: int, kind: str, pointer: str | None
+) -> None:
+    url = httpx2.URL(f"http://memoranda/v1/users/alice/{path}")
+    found = problem(await acme.request(method, url, json=body), status, kind)
+    assert [one["pointer"] for one in found.get("errors", [])] == ([] if pointer is None else [pointer])
+
+
+@pytest.mark.parametrize(
+    ("content", "headers", "status", "kind"),
+    [
+        (b"{", {}, 400, "unreadable"),
+        (b'{"query": "\xff"}', {}, 400, "unreadable"),
+        (b'{"query": "x", "query": "y"}', {}, 400, "unreadable"),
+        (b'{"query": NaN}', {}, 400, "unreadable"),
+        (b'{"query": "\\ud800"}', {}, 400, "unreadable"),
+        (b'{"\\ud800": 1}', {}, 400, "unreadable"),
+        (b'{"query": ' + b"[" * 101 + b"]" * 101 + b"}", {}, 400, "unreadable"),
+        (b"[" * 200_000, {}, 400, "unreadable"),
+        (b'{"limit": ' + b"9" * 5_000 + b"}", {}, 400, "unreadable"),
+        (b"{}", {"content-type": "text/plain"}, 415, "unsupported-type"),
+        (b"{}", {"content-type": "application/json; charset=latin-1"}, 415, "unsupported-type"),
+        (b'{"query": "' + b"x" * 2_000 + b'"}', {}, 413, "too-large"),
+    ],
+)
+async def test_only_strict_json_is_read(
+    memory: AsyncMemory, content: bytes, headers: dict[str, str], status: int, kind: str
+) -> None:
+    api = Api(memory, Limits(body=len(content) - 1 if status == 413 else 1 << 20))
+    secret = (await memory.keys.create(tenant="acme")).secret
+    told = {"authorization": f"Bearer {secret}", "content-type": "application/json", **headers}
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=api), base_url="http://m") as client:
+        problem(await client.post("/v1/users/alice/recall", content=content, headers=told), status, kind)
+
+
+@pytest.mark.parametrize(
+    "shown", ["", "Bearer", "Bearer mra_", "Bearer mra_YWNtZQ.x.y", "Basic YWNtZTp4", "Bearer None"]
+)
+async def test_without_a_valid_key_nothing_opens(api: Api, shown: str) -> None:
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=api), base_url="http://m") as client:
+        answer = await client.get("/v1/users/alice/goals", headers={"authorization": shown} if shown else {})
+        problem(answer, 401, "unauthorized")
+        assert answer.headers["www-authenticate"] == "Bearer"
+        assert (await client.get("/healthz")).json()["status"] == "ok"
+        assert (await client.get("/readyz")).json()["ready"] is True
+        assert (await client.get("/openapi.json")).json()["openapi"] == "3.1.0"
+
+
+async def test_a_key_opens_what_it_is_for(client: Clients) -> None:
+    reader = await client(user="alice", agent="planner", rights=["read"])
+    assert (await reader.get("/v1/users/alice/goals")).status_code == 200
+    for path, body, words in (
+        ("/v1/users/alice/messages", TURN, "right 'write'"),
+        ("/v1/users/alice/forget", {"everything": True}, "right 'forget'"),
+        ("/v1/users/bob/recall", {"query": "x"}, "user 'alice' alone"),
+        ("/v1/users/alice/recall", {"query": "x", "scope": {"agent": "writer"}}, "agent 'planner' alone"),
+        ("/v1/keys", {}, "right 'admin'"),
+    ):
+        assert words in problem(await reader.post(path, json=body), 403, "access")["detail"]
+    problem(await reader.get("/v1/users/alice/export"), 403, "access")
+
+
+async def test_an_admin_of_one_user_is_no_admin_of_the_tenant(client: Clients) -> None:
+    admin = await client(user="alice", rights=["admin"])
+    problem(await admin.get("/v1/keys"), 403, "access")
+    problem(await admin.get("/v1/jobs?user=bob"), 403, "access")
+    assert (await admin.get("/v1/jobs")).status_code == 200
+    assert (await admin.post("/v1/keys", json={})).json()["key"]["user"] == "alice"
+
+
+async def test_what_a_pinned_agent_writes_is_its_own(client: Clients, memory: AsyncMemory) -> None:
+    planner = await client(agent="planner")
+    await planner.post("/v1/users/alice/goals", json={"text": "Ship 1.0"})
+    for agent, found in (("planner", 1), ("writer", 0)):
+        assert len(await memory.scope(tenant="acme", user="alice", agent=agent).goals.find()) == found
+
+
+async def test_a_revoked_key_is_believed_for_seconds_at_most(memory: AsyncMemory) -> None:
+    made, now = await memory.keys.create(tenant="acme"), [0.0]
+    ring = Keyring(memory, lambda: now[0])
+    assert (await ring.opened(made.secret)) is not None
+    await memory.keys.revoke(tenant="acme", key=made.key.id)
+    now[0] = FRESH - 0.1
+    assert (await ring.opened(made.secret)) is not None
+    now[0] = FRESH
+    assert (await ring.opened(made.secret)) is None
+
+
+async def test_a_ring_holds_so_many_keys(memory: AsyncMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memoranda.doors.http.keyring._MOST", 1)
+    ring = Keyring(memory, lambda: 0.0)
+    for _ in range(3):
+        assert await ring.opened((await memory.keys.create(tenant="acme")).secret)
+    assert len(ring._known) == 1
+
+
+async def test_the_audit_names_the_key(client: Clients, memory: AsyncMemory) -> None:
+    acme = await client(name="inbox")
+    await acme.post("/v1/users/alice/messages", json=TURN)
+    [key] = await memory.keys.list(tenant="acme")
+    entries = await memory.scope(tenant="acme", user="alice").audit()
+    assert [(one.operation, one.key) for one in entries] == [("add", key.id)]
+
+
+async def test_a_write_that_is_sent_again_is_carried_out_once(client: Clients, memory: AsyncMemory) -> None:
+    acme, name = await client(), {"Idempotency-Key": "mail-17"}
+    first = await acme.post("/v1/users/alice/messages", json=TURN, headers=name)
+    again = await acme.post("/v1/users/alice/messages", json=TURN, headers=name)
+    assert first.json() == again.json()
+    assert [one.headers["idempotency-replayed"] for one in (first, again)] == ["false", "true"]
+    assert len(await memory.scope(tenant="acme", user="alice").events()) == 1
+    other = {**TURN, "conversation": "c2"}
+    problem(await acme.post("/v1/users/alice/messages", json=other, headers=name), 422, "input")
+    pool = {"name": "sprint", "scope": {}}
+    ids = {
+        (await acme.post("/v1/users/alice/pools", json=pool, headers={"Idempotency-Key": "p"})).json()["id"]
+        for _ in "12"
+    }
+    assert len(ids) == 1
+    other_key = await client()
+    assert (await other_key.post("/v1/users/alice/messages", json=other, headers=name)).status_code == 200
+
+
+async def test_versions_are_tags(acme: httpx2.AsyncClient) -> None:
+    pool = (await acme.post("/v1/users/alice/pools", json={"name": "sprint"})).json()["id"]
+    path = f"/v1/users/alice/pools/{pool}"
+    tag = (await acme.get(path)).headers["etag"]
+    assert tag == '"1"'
+    written = {"path": "a", "value": 1}
+    assert (await acme.put(f"{path}/data", json=written, headers={"If-Match": tag})).headers["etag"] == '"2"'
+    problem(await acme.put(f"{path}/data", json=written, headers={"If-Match": tag}), 412, "version")
+    problem(await acme.put(f"{path}/data", json={**written, "expect": 1}), 409, "version")
+    problem(await acme.put(f"{path}/data", json=written, headers={"If-Match": "*"}), 422, "argument")
+    problem(await acme.post("/v1/users/alice/messages", json=TURN, headers={"If-Match": "*"}), 400, "no-precondition")
+
+
+async def test_an_answer_that_is_known_is_not_sent_again(acme: httpx2.AsyncClient) -> None:
+    path = "/v1/users/alice/profile"
+    first = await acme.get(path)
+    again = await acme.get(path, headers={"If-None-Match": f'W/"x", {first.headers["etag"]}'})
+    assert (again.status_code, again.content) == (304, b"")
+    await acme.post("/v1/users/alice/messages", json=TURN)
+    assert (await acme.get(path, headers={"If-None-Match": first.headers["etag"]})).status_code == 200
+    assert (await acme.get(path, headers={"If-None-Match": "*"})).status_code == 304
+
+
+async def test_a_request_has_an_id(acme: httpx2.AsyncClient) -> None:
+    for given, kept in (("abc-1", True), ("a b", False), ("x" * 65, False), ("é", False)):
+        name = (await acme.get("/healthz", headers={"X-Request-Id": given.encode()})).headers["x-request-id"]
+        assert (name == given) is kept
+
+
+async def test_what_takes_too_long_is_ended(
+    memory: AsyncMemory, client: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    api = Api(memory, Limits(seconds=0.0))
+    headers = (await client()).headers
+    monkeypatch.setattr(DictStore, "find", never)
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=api), base_url="http://m", headers=headers) as one:
+        problem(await one.get("/v1/users/alice/goals"), 504, "too-slow")
+
+
+async def test_a_store_that_is_away_is_said(acme: httpx2.AsyncClient, store: Store) -> None:
+    await acme.get("/v1/users/alice/goals")
+    await store.close()
+    found = await acme.get("/v1/users/carol/goals")
+    assert problem(found, 503, "store-unavailable")
+    assert found.headers["retry-after"] == "2"
+    ready = await acme.get("/readyz")
+    assert (ready.status_code, ready.json()["ready"]) == (503, False)
+
+
+async def test_an_expired_key_opens_nothing(client: Clients, clock: FrozenClock) -> None:
+    short = await client(seconds=60)
+    clock.now += timedelta(seconds=61)
+    problem(await short.get("/v1/users/alice/goals"), 401, "unauthorized")
