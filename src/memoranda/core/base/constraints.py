@@ -126,11 +126,13 @@ def _share(name: str, value: Any) -> float:
     return float(value)
 
 
-_NAME = (("minLength", 1), ("maxLength", MAX_IDENTIFIER))
+_NAME = (("minLength", 1), ("maxLength", MAX_IDENTIFIER), ("pattern", r"\S"))
+#: What JSON Schema says of a name.
+NAME = {"type": "string", **dict(_NAME)}
 #: A text by which something is found again: not empty, and such that every store can hold it.
 Id = Annotated[str, Kind(check_identifier, _NAME)]
 #: A list of them.
-Ids = Annotated[Sequence[str], Kind(check_identifiers, (("items", {"type": "string", **dict(_NAME)}),))]
+Ids = Annotated[Sequence[str], Kind(check_identifiers, (("items", NAME),))]
 #: A list of texts.
 Texts = Annotated[Sequence[str], Kind(strings)]
 #: A number from 0 to 1.

@@ -165,15 +165,14 @@ class Api:
 
 
 def _routed(method: str, path: str) -> tuple[Route, dict[str, str]]:
-    found = matching(path.split("/")[1:])
-    for route, names in found:
-        if route.method == method or (method == "HEAD" and route.method == "GET"):
-            return route, names
+    found, names = matching(path.split("/")[1:])
+    if route := found.get("GET" if method == "HEAD" else method):
+        return route, names
     if found:
+        allowed = ", ".join(sorted(found))
         raise Problem(
             status=405, kind="wrong-method", title="This path has another method.",
-            detail=f"This path takes {', '.join(sorted({route.method for route, _ in found}))}.",
-            headers={"Allow": ", ".join(sorted({route.method for route, _ in found}))},
+            detail=f"This path takes {allowed}.", headers={"Allow": allowed},
         )  # fmt: skip
     raise Problem(
         status=404, kind="no-such-path", title="There is no such path.", detail="/openapi.json lists all paths."

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from memoranda import __version__, errors
+from memoranda.core.base.constraints import NAME
 from memoranda.doors.http.routes import Route, routes
 from memoranda.doors.wire.callers import PLACE
 from memoranda.doors.wire.calls import local
@@ -16,6 +17,7 @@ from memoranda.verbs.schema import Types, answer, arguments
 _LINES = "application/x-ndjson"
 _SCHEMAS = "#/components/schemas/"
 _TITLES: Mapping[int, str] = {
+    304: "What the caller has is still the answer.",
     400: "The request cannot be read.", 401: "No valid key was shown.", 403: "The key does not allow this.",
     404: "There is no such thing in this scope.", 409: "Somebody else wrote, or the version is another.",
     412: "The version is another than If-Match says.", 413: "The request is too large.",
@@ -23,6 +25,19 @@ _TITLES: Mapping[int, str] = {
     429: "Too many requests; Retry-After says when to try again.", 500: "The store is damaged, or of another version.",
     501: "This installation lacks something.", 502: "A model failed.", 503: "The store is away; try again.",
     504: "The request took too long.", 507: "The store has no space left.",
+}  # fmt: skip
+_HEADERS = {
+    "Idempotency-Key": {
+        "description": "A name for the request; sent again with it, it is carried out once. Known for a day.",
+        "schema": NAME,
+    },
+    "If-Match": {
+        "description": "The version that is to be changed; 412 if it is another.",
+        "schema": {"type": "string", "pattern": '^"[0-9]{1,9}"$'},
+    },
+    "If-None-Match": {
+        "description": "The tag of an earlier answer; 304 if it is still that.", "schema": {"type": "string"},
+    },
 }  # fmt: skip
 _PROBLEM = {
     "type": "object",
@@ -68,7 +83,14 @@ def _made() -> dict[str, Any]:
         "paths": paths,
         "components": {
             "schemas": schemas,
-            "responses": {str(status): _problem(title) for status, title in _TITLES.items()},
+            "parameters": {
+                **{name: {"name": name, "in": "header", **told} for name, told in _HEADERS.items()},
+                **{
+                    f"scope.{name}": {"name": f"scope.{name}", "in": "query", "schema": one}
+                    for name, one in PLACE.items()
+                },
+            },
+            "responses": {str(status): _problem(status, title) for status, title in _TITLES.items()},
             "securitySchemes": {"key": {"type": "http", "scheme": "bearer", "bearerFormat": "mra_…"}},
         },
         "x-problems": {
@@ -115,9 +137,10 @@ def _operation(route: Route, types: Types, answers: Types) -> dict[str, Any]:
 def _statuses(route: Route) -> list[int]:
     """Every status but 200 that a request can come to."""
     usual = {*STATUS.values(), 400, 401, 429, 504}
+    known = {304} if route.method == "GET" else set()
     bodies = set() if route.in_query else {413, 415}
     versions = {412} if "expect" in route.verb.signature.parameters else set()
-    return sorted(usual | bodies | versions)
+    return sorted(usual | known | bodies | versions)
 
 
 def _in_path(route: Route, own: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -126,34 +149,30 @@ def _in_path(route: Route, own: Mapping[str, Any]) -> list[dict[str, Any]]:
         "conversation": "Whose working memory it is.",
         "run": "The workflow run whose working memory it is.",
     }
-    name = {"type": "string", "minLength": 1, "maxLength": 512}
     return [
         {"name": one, "in": "path", "required": True}
-        | ({"schema": own[one]} if one in own else {"schema": name, "description": texts[one]})
+        | ({"schema": own[one]} if one in own else {"schema": NAME, "description": texts[one]})
         for one in route.named
     ]
 
 
 def _in_query(route: Route, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
-    place = {f"scope.{name}": one for name, one in PLACE.items()} if route.verb.scoped else {}
-    return [
+    place = [{"$ref": f"#/components/parameters/scope.{name}"} for name in PLACE] if route.verb.scoped else []
+    own = [
         {"name": name, "in": "query", "required": name in schema["required"], "schema": one}
-        for name, one in {**schema["properties"], **place}.items()
+        for name, one in schema["properties"].items()
     ]
+    return own + place
 
 
 def _headers(route: Route) -> list[dict[str, Any]]:
-    found = {}
-    if route.verb.facts.effect != "reads":
-        found["Idempotency-Key"] = "A name for the request; sent again with it, it is carried out once. Kept for a day."
-    if "expect" in route.verb.signature.parameters:
-        found["If-Match"] = "The version that is to be changed; 412 if it is another."
-    if route.method == "GET":
-        found["If-None-Match"] = "The tag of an earlier answer; 304 if it is still that."
-    return [
-        {"name": name, "in": "header", "required": False, "schema": {"type": "string"}, "description": text}
-        for name, text in found.items()
-    ]
+    verb = route.verb
+    asked = {
+        "Idempotency-Key": verb.facts.effect != "reads",
+        "If-Match": "expect" in verb.signature.parameters,
+        "If-None-Match": route.method == "GET",
+    }
+    return [{"$ref": f"#/components/parameters/{name}"} for name, fits in asked.items() if fits]
 
 
 def _body(route: Route, schema: dict[str, Any]) -> dict[str, Any]:
@@ -162,7 +181,9 @@ def _body(route: Route, schema: dict[str, Any]) -> dict[str, Any]:
     return {"required": bool(schema["required"]), "content": {"application/json": {"schema": schema}}}
 
 
-def _problem(title: str) -> dict[str, Any]:
+def _problem(status: int, title: str) -> dict[str, Any]:
+    if status < 400:
+        return {"description": title}
     return {
         "description": title,
         "content": {"application/problem+json": {"schema": {"$ref": f"{_SCHEMAS}Problem"}}},

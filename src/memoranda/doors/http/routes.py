@@ -34,12 +34,19 @@ class Route:
     """A method and a path, and the verb that answers.
 
     Attributes:
-        segments: of the path; one in braces stands for what is named there.
+        within: the part of the path that says whose memory it is, and perhaps which conversation's; `tail`: the rest.
+            What stands in braces is named by the caller.
     """
 
     method: str
-    segments: tuple[str, ...]
+    within: tuple[str, ...]
+    tail: tuple[str, ...]
     verb: Verb[..., Any]
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """All of the path."""
+        return (*self.within, *self.tail)
 
     @property
     def path(self) -> str:
@@ -49,7 +56,7 @@ class Route:
     @property
     def named(self) -> tuple[str, ...]:
         """What its path names."""
-        return tuple(one[1:-1] for one in self.segments if one.startswith("{"))
+        return _names(self.segments)
 
     @property
     def in_query(self) -> bool:
@@ -59,7 +66,7 @@ class Route:
     @property
     def own(self) -> tuple[str, ...]:
         """The arguments of the verb that its path names."""
-        return tuple(one for one in self.named if one in self.verb.signature.parameters)
+        return _names(self.tail)
 
     def names(self, segments: Sequence[str]) -> dict[str, str] | None:
         """Return what a path names, each part of which is still encoded; None if it is not of this route."""
@@ -71,22 +78,28 @@ class Route:
         return {own[1:-1]: unquote(given) for own, given in pairs if own.startswith("{")}
 
 
+def _names(segments: Sequence[str]) -> tuple[str, ...]:
+    return tuple(one[1:-1] for one in segments if one.startswith("{"))
+
+
 def routes_of(verb: Verb[..., Any]) -> Iterator[Route]:
     """Yield the routes of a verb."""
     face = verb.name.rpartition(".")[0]
     for within in _WITHIN.get(face, ((*_USER,),)) if verb.scoped else (("v1",),):
         if verb.facts.route:
             method, _, path = verb.facts.route.partition(" ")
-            yield Route(method=method, segments=(*within, *face.split(), *filter(None, path.split("/"))), verb=verb)
+            tail = (*face.split(), *filter(None, path.split("/")))
+            yield Route(method=method, within=within, tail=tail, verb=verb)
         else:
-            yield _usual(verb, (*within, *face.split()))
+            yield _usual(verb, within, tuple(face.split()))
 
 
-def _usual(verb: Verb[..., Any], noun: tuple[str, ...]) -> Route:
+def _usual(verb: Verb[..., Any], within: tuple[str, ...], noun: tuple[str, ...]) -> Route:
     method = "GET" if verb.facts.effect == "reads" and _addressed(verb) else "POST"
     if "." in verb.name and (verb.method == "create" or (verb.method in _USUAL and not _asks(verb))):
-        return Route(method=_USUAL[verb.method], segments=(*noun, *_identifier(verb)), verb=verb)
-    return Route(method=method, segments=(*noun, *_identifier(verb), verb.method.replace("_", "-")), verb=verb)
+        return Route(method=_USUAL[verb.method], within=within, tail=(*noun, *_identifier(verb)), verb=verb)
+    tail = (*noun, *_identifier(verb), verb.method.replace("_", "-"))
+    return Route(method=method, within=within, tail=tail, verb=verb)
 
 
 def _identifier(verb: Verb[..., Any]) -> tuple[str, ...]:
@@ -125,6 +138,9 @@ def routes() -> tuple[Route, ...]:
     return tuple(sorted(found, key=lambda one: [part.startswith("{") for part in one.segments]))
 
 
-def matching(segments: Sequence[str]) -> list[tuple[Route, dict[str, str]]]:
-    """Return the routes of a path, by whatever method, each with what the path names, encoded parts decoded."""
-    return [(route, names) for route in routes() if (names := route.names(segments)) is not None]
+def matching(segments: Sequence[str]) -> tuple[dict[str, Route], dict[str, str]]:
+    """Return the routes of a path, by method, and what the path names, each part of which is still encoded."""
+    for route in routes():
+        if (names := route.names(segments)) is not None:
+            return {one.method: one for one in routes() if one.path == route.path}, names
+    return {}, {}

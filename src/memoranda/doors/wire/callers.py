@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memoranda.core.base.checks import brief
+from memoranda.core.base.constraints import NAME
 from memoranda.core.base.scope import GLOBAL
 from memoranda.errors import AccessError, ArgumentError
 from memoranda.flows.governance.access_keys import RIGHTS, Key
@@ -16,11 +17,11 @@ from memoranda.verbs.registry import Verb
 
 #: What a request may say of its place, beside the user.
 PLACE: Mapping[str, Any] = {
-    "agent": {"type": "string", "description": "The acting agent; what it writes is private to it and the user."},
-    "channel": {"type": "string", "description": f"The active channel; reads also see `{GLOBAL}`.", "default": GLOBAL},
-    "connections": {"type": "array", "items": {"type": "string"}, "description": "The active tool connections."},
-    "conversation": {"type": "string", "description": "The conversation for calls that name none."},
-    "task": {"type": "string", "description": "The current task."},
+    "agent": NAME | {"description": "The acting agent; what it writes is private to it and the user."},
+    "channel": NAME | {"description": f"The active channel; reads also see `{GLOBAL}`.", "default": GLOBAL},
+    "connections": {"type": "array", "items": NAME, "description": "The active tool connections."},
+    "conversation": NAME | {"description": "The conversation for calls that name none."},
+    "task": NAME | {"description": "The current task."},
     "whole": {
         "type": "boolean",
         "default": False,

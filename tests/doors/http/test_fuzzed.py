@@ -1,0 +1,74 @@
+"""A real server, and requests of every kind made from its description: none breaks it, none is undescribed."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from subprocess import Popen
+from time import monotonic
+
+import httpx2
+import pytest
+
+SECONDS = 60  # until which a server must have started, and ended
+
+
+@contextmanager
+def served(home: Path, *options: str) -> Iterator[tuple[str, str]]:
+    """Start `memoranda serve`; yield its address and the key that it printed."""
+    told = {**os.environ, "HOME": str(home), "MEMORANDA_EMBEDDER": "none", "OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "memoranda", "serve", "--port", "0", *options]
+    with Popen(command, cwd=home, env=told, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            lines, until = "", monotonic() + SECONDS
+            while "http://" not in lines and server.poll() is None and monotonic() < until:
+                assert server.stderr is not None
+                lines += server.stderr.readline()
+            key = re.search(r"mra_\S+", lines)
+            yield (re.findall(r"http://[\d.:]+", lines) or [lines])[0], key[0] if key else ""
+        finally:
+            server.terminate()
+            assert server.wait(SECONDS) == 0
+
+
+def test_a_server_makes_a_key_once_and_keeps_what_it_was_told(tmp_path: Path) -> None:
+    said = {"messages": [{"role": "user", "content": "I work at Globex."}], "conversation": "c1"}
+    with served(tmp_path) as (url, key):
+        headers = {"Authorization": f"Bearer {key}"}
+        assert httpx2.post(f"{url}/v1/users/alice/messages", json=said, headers=headers).status_code == 200
+    with served(tmp_path) as (url, no_key):
+        assert no_key == ""
+        found = httpx2.post(f"{url}/v1/users/alice/recall", json={"query": "Where do I work?"}, headers=headers)
+        assert "Globex" in found.json()["items"][0]["text"]
+        assert httpx2.get(f"{url}/v1/users/alice/goals").status_code == 401
+
+
+def test_nobody_listens_beyond_this_machine_without_a_key(tmp_path: Path) -> None:
+    told = {**os.environ, "HOME": str(tmp_path), "MEMORANDA_EMBEDDER": "none"}
+    command = [sys.executable, "-m", "memoranda", "serve", "--host", "0.0.0.0", "--port", "0"]  # noqa: S104
+    ended = subprocess.run(
+        command, cwd=tmp_path, env=told, capture_output=True, text=True, check=False, timeout=SECONDS
+    )
+    assert ended.returncode == 1
+    assert "has no valid key yet" in ended.stderr
+    assert "mra_" not in ended.stderr
+
+
+@pytest.mark.slow
+def test_requests_made_from_the_description_find_no_fault(tmp_path: Path) -> None:
+    with served(tmp_path, "--db", ":memory:") as (url, key):
+        checks = subprocess.run(
+            [
+                sys.executable, "-m", "schemathesis.cli", "run", f"{url}/openapi.json", "--checks", "all",
+                "-H", f"Authorization: Bearer {key}", "--continue-on-failure", "--warnings", "off",
+                "--seed", "1", "--phases", "coverage,fuzzing", "--max-examples", "5", "--no-color",
+            ],
+            cwd=tmp_path, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    assert checks.returncode == 0, checks.stdout[-5_000:]
+    made = re.search(r"([\d,]+) generated", checks.stdout)
+    assert made, checks.stdout[-2_000:]
+    assert int(made[1].replace(",", "")) >= 1_000
