@@ -126,6 +126,10 @@ def _share(name: str, value: Any) -> float:
     return float(value)
 
 
+def _whatever(_: str, value: Any) -> Any:
+    return value
+
+
 _NAME = (("minLength", 1), ("maxLength", MAX_IDENTIFIER), ("pattern", r"\S"))
 #: What JSON Schema says of a name.
 NAME = {"type": "string", **dict(_NAME)}
@@ -133,6 +137,8 @@ NAME = {"type": "string", **dict(_NAME)}
 Id = Annotated[str, Kind(check_identifier, _NAME)]
 #: A list of them.
 Ids = Annotated[Sequence[str], Kind(check_identifiers, (("items", NAME),))]
+#: A text that says or asks something; flows refuse a blank one in words of their own.
+Words = Annotated[str, Kind(_whatever, (("pattern", r"\S"),))]
 #: A list of texts.
 Texts = Annotated[Sequence[str], Kind(strings)]
 #: A number from 0 to 1.

@@ -8,7 +8,7 @@ from typing import Any
 from memoranda import __version__, errors
 from memoranda.core.base.constraints import NAME
 from memoranda.doors.http.routes import Route, routes
-from memoranda.doors.wire.callers import PLACE
+from memoranda.doors.wire.callers import ALL_OR_PART, PLACE
 from memoranda.doors.wire.calls import local
 from memoranda.doors.wire.problems import STATUS, kind_of, title_of
 from memoranda.verbs.registry import Stream
@@ -72,7 +72,7 @@ def _made() -> dict[str, Any]:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, types, answers)
     schemas = {
         "Problem": _PROBLEM,
-        "Scope": {"type": "object", "properties": dict(PLACE), "additionalProperties": False},
+        "Scope": {"type": "object", "properties": dict(PLACE), "additionalProperties": False, **ALL_OR_PART},
         **{f"In.{name}": one for name, one in types.defined.items()},
         **{f"Out.{name}": one for name, one in answers.defined.items()},
     }

@@ -15,6 +15,11 @@ from memoranda.errors import AccessError, ArgumentError
 from memoranda.flows.governance.access_keys import RIGHTS, Key
 from memoranda.verbs.registry import Verb
 
+#: What JSON Schema says of a place beside its parts.
+ALL_OR_PART: Mapping[str, Any] = {
+    "if": {"required": ["whole"], "properties": {"whole": {"const": True}}},
+    "then": {"properties": {"agent": False, "channel": {"const": GLOBAL}, "connections": {"maxItems": 0}}},
+}
 #: What a request may say of its place, beside the user.
 PLACE: Mapping[str, Any] = {
     "agent": NAME | {"description": "The acting agent; what it writes is private to it and the user."},

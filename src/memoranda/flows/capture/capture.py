@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
-from memoranda.core.base.constraints import Id, OneOf
+from memoranda.core.base.constraints import Id, OneOf, Words
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Owner, Scope, check_identifier
 from memoranda.core.beliefs.admission import Admission, Decision
@@ -145,7 +145,7 @@ def drafted(
 async def observe(
     runtime: Runtime,
     scope: Scope,
-    content: str,
+    content: Words,
     *,
     category: Id = "fact",
     source: Annotated[str, OneOf(TRUST, MessageError)] = "user_provided",
@@ -177,7 +177,7 @@ async def observe(
 async def observed(
     runtime: Runtime,
     scope: Scope,
-    content: str,
+    content: Words,
     *,
     category: str,
     source: str,

@@ -15,7 +15,7 @@ from inspect import isawaitable
 from typing import Annotated
 
 from memoranda.core.base.checks import brief, check_choice, check_number, require
-from memoranda.core.base.constraints import Between, Each, Id, Lasting
+from memoranda.core.base.constraints import Between, Each, Id, Lasting, Words
 from memoranda.core.base.scope import Scope
 from memoranda.core.context.budget import Piece, Share
 from memoranda.core.context.host_content import Content, Fitting, pieces_of
@@ -48,7 +48,7 @@ Provider = Callable[[Scope, str], Awaitable[Content]]
 async def context(
     runtime: Runtime,
     scope: Scope,
-    query: str,
+    query: Words,
     *,
     conversation: Id | None = None,
     budget: Annotated[int, Between()] | None = None,

@@ -14,7 +14,7 @@ from typing import Annotated
 import numpy as np
 
 from memoranda.core.base.checks import brief, require
-from memoranda.core.base.constraints import Id, Lasting, OneOf
+from memoranda.core.base.constraints import Id, Lasting, OneOf, Words
 from memoranda.core.base.scope import Commons, Scope, check_identifier
 from memoranda.core.image.image import Partition, of_kind
 from memoranda.core.image.index import Index
@@ -341,7 +341,7 @@ class Asked:
         return max(near(own, meant) for own, meant in self.parts)
 
 
-async def semantic_search(runtime: Runtime, scope: Scope, query: str, *, limit: int = 10) -> Searched:
+async def semantic_search(runtime: Runtime, scope: Scope, query: Words, *, limit: int = 10) -> Searched:
     """Search records, events, short-term entries and readable collections for a question, in one ranking.
 
     Each stratum ranks its own matches; between strata, the one nearer to the question in words and meaning comes first.

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 
-from memoranda.core.base.constraints import Between, Each, Lasting, OneOf
+from memoranda.core.base.constraints import Between, Each, Lasting, OneOf, Words
 from memoranda.core.base.scope import Scope
 from memoranda.core.recall.arms import ARMS
 from memoranda.core.recall.results import Recalled
@@ -19,7 +19,7 @@ from memoranda.flows.runtime.runtime import Runtime
 async def answer(
     runtime: Runtime,
     scope: Scope,
-    query: str,
+    query: Words,
     *,
     limit: Annotated[int, Between(1, MOST)] = 10,
     tokens: Annotated[int, Between()] | None = None,

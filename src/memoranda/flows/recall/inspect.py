@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from memoranda.core.base.checks import brief
-from memoranda.core.base.constraints import Between, Each, Id, Lasting, OneOf
+from memoranda.core.base.constraints import Between, Each, Id, Lasting, OneOf, Words
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.beliefs.profile import Profile, project
 from memoranda.core.beliefs.supersession import story
@@ -84,7 +84,7 @@ async def history(runtime: Runtime, scope: Scope, record: Id) -> tuple[Record, .
 async def why(
     runtime: Runtime,
     scope: Scope,
-    query: str,
+    query: Words,
     item: Id | None = None,
     *,
     limit: Annotated[int, Between(1, MOST)] = 10,

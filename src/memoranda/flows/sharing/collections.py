@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from memoranda.core.base.checks import brief
-from memoranda.core.base.constraints import Between, Each, Id, OneOf, Share, Texts
+from memoranda.core.base.constraints import Between, Each, Id, OneOf, Share, Texts, Words
 from memoranda.core.base.scope import SHARED, Commons, Scope, check_identifier
 from memoranda.core.beliefs.decay import effective_relevance
 from memoranda.core.beliefs.duplicates import united
@@ -358,7 +358,7 @@ async def _entered(runtime: Runtime, scope: Scope, collection: str) -> list[Reco
     return held(await runtime.partitions.current(objects.shared_owner(scope).owner), collection)
 
 
-async def search(runtime: Runtime, scope: Scope, collection: Id, query: str, *, limit: int = 10) -> Recalled:
+async def search(runtime: Runtime, scope: Scope, collection: Id, query: Words, *, limit: int = 10) -> Recalled:
     """The entries of a collection that are relevant to a question, best first; none of an archived one.
 
     Args:

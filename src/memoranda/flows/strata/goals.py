@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from memoranda.core.base.checks import brief, require
-from memoranda.core.base.constraints import Between, Each, Id, Ids
+from memoranda.core.base.constraints import Between, Each, Id, Ids, Words
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Scope, check_identifiers, visible
 from memoranda.core.beliefs.duplicates import united
@@ -131,7 +131,7 @@ async def find(
     return tuple(sorted((goal for goal in found if parent in (None, goal.parent)), key=pressing))
 
 
-async def due(runtime: Runtime, scope: Scope, request: str) -> tuple[Goal, ...]:
+async def due(runtime: Runtime, scope: Scope, request: Words) -> tuple[Goal, ...]:
     """The open goals that a request brings up: it holds all words of one of their `recall_when` phrases.
 
     Args:

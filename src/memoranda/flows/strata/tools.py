@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from memoranda.core.base.checks import require
-from memoranda.core.base.constraints import Between, Id
+from memoranda.core.base.constraints import Between, Id, Words
 from memoranda.core.base.scope import Scope, check_identifier, visible
 from memoranda.core.image.image import Partition
 from memoranda.core.rows import Event, ToolUse
@@ -133,7 +133,7 @@ async def calls(
 
 
 async def suggest(
-    runtime: Runtime, scope: Scope, query: str, *, limit: Annotated[int, Between()] = 5
+    runtime: Runtime, scope: Scope, query: Words, *, limit: Annotated[int, Between()] = 5
 ) -> tuple[Suggestion, ...]:
     """Suggest tools for a task, best first: those of fitting strategies, and those of similar calls.
 
