@@ -10,9 +10,12 @@ export PYTHONDONTWRITEBYTECODE :=
 SINCE ?= HEAD
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4
 
-.PHONY: demo quick test test-all check bench evals format clean
+.PHONY: demo serve quick test test-all check bench evals format clean
 demo: $(VENV)/.demo
 	$(BIN)/memoranda demo
+
+serve: $(VENV)/.serve
+	$(BIN)/memoranda serve $(ARGS)
 
 quick: check
 	$(PYTEST) -m 'not slow' $$($(BIN)/python tests/changed.py $(SINCE))
@@ -47,9 +50,13 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cli,local]'
 	touch $@
 
+$(VENV)/.serve: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cli,local,server]'
+	touch $@
+
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
-	touch $@ $(VENV)/.demo
+	touch $@ $(VENV)/.demo $(VENV)/.serve
 
 clean:
 	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
