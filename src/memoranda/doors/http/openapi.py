@@ -18,7 +18,8 @@ _LINES = "application/x-ndjson"
 _SCHEMAS = "#/components/schemas/"
 _TITLES: Mapping[int, str] = {
     304: "What the caller has is still the answer.",
-    400: "The request cannot be read.", 401: "No valid key was shown.", 403: "The key does not allow this.",
+    400: "The request cannot be read.", 401: "No valid key was shown.",
+    402: "As much is kept of this user or conversation as may be.", 403: "The key does not allow this.",
     404: "There is no such thing in this scope.", 409: "Somebody else wrote, or the version is another.",
     412: "The version is another than If-Match says.", 413: "The request is too large.",
     415: "The request is of a type that is not read.", 422: "The request is wrong; `errors` says where.",
@@ -39,6 +40,7 @@ _HEADERS = {
         "description": "The tag of an earlier answer; 304 if it is still that.", "schema": {"type": "string"},
     },
 }  # fmt: skip
+_TOLD = ("ETag", "RateLimit", "RateLimit-Policy", "X-Request-Id")  # headers of answers
 _PROBLEM = {
     "type": "object",
     "required": ["type", "title", "status", "detail", "request_id"],
@@ -126,7 +128,7 @@ def _operation(route: Route, types: Types, answers: Types) -> dict[str, Any]:
         "responses": {
             "200": {
                 "description": "The answer.",
-                "headers": {"ETag": {"schema": {"type": "string"}}, "X-Request-Id": {"schema": {"type": "string"}}},
+                "headers": {name: {"schema": {"type": "string"}} for name in _TOLD},
                 "content": {_LINES if stream else "application/json": {"schema": found["items"] if stream else found}},
             },
             **{str(status): {"$ref": f"#/components/responses/{status}"} for status in _statuses(route)},
@@ -139,8 +141,9 @@ def _statuses(route: Route) -> list[int]:
     usual = {*STATUS.values(), 400, 401, 429, 504}
     known = {304} if route.method == "GET" else set()
     bodies = set() if route.in_query else {413, 415}
+    kept = {402} if route.verb.scoped and route.verb.facts.effect == "writes" else set()
     versions = {412} if "expect" in route.verb.signature.parameters else set()
-    return sorted(usual | known | bodies | versions)
+    return sorted(usual | known | bodies | kept | versions)
 
 
 def _in_path(route: Route, own: Mapping[str, Any]) -> list[dict[str, Any]]:

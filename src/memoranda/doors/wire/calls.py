@@ -9,6 +9,7 @@ from memoranda.core.base.plain import plain
 from memoranda.core.base.scope import SHARED, Owner
 from memoranda.doors.wire.callers import Caller
 from memoranda.errors import AccessError, ScopeError
+from memoranda.flows.governance.quotas import Held, held
 from memoranda.flows.runtime.audit import through
 from memoranda.flows.runtime.repeats import Mark, once
 from memoranda.memory import AsyncMemory
@@ -88,6 +89,12 @@ class Call:
         mark = Mark.of(self.caller.key or "", name, request)
         owner = Owner(self.caller.tenant, self.user or SHARED)
         return await once(runtime, owner, mark, partial(self.answer, memory))
+
+    async def held(self, memory: AsyncMemory) -> Held:
+        """Return how much there is of the user, and of the conversation, that the call is about."""
+        scope = memory.scope(**self.caller.scope(self.user or "", self.place)).scope
+        told = self.conversation or self.data.get("conversation") or scope.conversation
+        return await held(memory._runtime, scope.narrow(conversation=told))  # noqa: SLF001 - as above
 
     def _face(self, memory: AsyncMemory, given: dict[str, Any]) -> Any:
         name = self.verb.name.rpartition(".")[0]
