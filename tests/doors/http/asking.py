@@ -11,6 +11,7 @@ from memoranda import AsyncMemory
 from memoranda.doors.http.app import Api
 from memoranda.doors.wire.limits import Limits
 from memoranda.flows.governance.access_keys import RIGHTS
+from memoranda.ports import Store
 from memoranda.stores.dict_ import DictStore
 from memoranda.testing.fakes import FrozenClock, SequentialIds
 
@@ -47,9 +48,12 @@ class Served:
 
 
 @asynccontextmanager
-async def served(limits: Mapping[str, Any] | None = None) -> AsyncIterator[Served]:
-    """An API with these limits."""
+async def served(limits: Mapping[str, Any] | None = None, store: Store | None = None) -> AsyncIterator[Served]:
+    """An API with these limits, on a store."""
     clock, seconds = FrozenClock(), Seconds()
-    async with await AsyncMemory.open(DictStore(), embedder="hashed", clock=clock, ids=SequentialIds()) as memory:
+    async with await AsyncMemory.open(
+        store or DictStore(), embedder="hashed", clock=clock, ids=SequentialIds()
+    ) as memory:
         api = Api(memory, Limits(**(limits or {})), SequentialIds("request"), seconds)
         yield Served(memory, api, clock, seconds)
+        await api.operations.close()

@@ -10,6 +10,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
+from urllib.parse import unquote
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
@@ -21,11 +22,13 @@ from memoranda.core.base.plain import plain
 from memoranda.core.base.scope import check_identifier
 from memoranda.doors.http import conditions, openapi
 from memoranda.doors.http.keyring import Keyring
+from memoranda.doors.http.operations import PATH, Following, begun
 from memoranda.doors.http.reading import body_of, divided, queried
 from memoranda.doors.http.routes import Route, matching
 from memoranda.doors.wire.callers import PLACE, Caller
 from memoranda.doors.wire.calls import Call, local
 from memoranda.doors.wire.limits import Gate, Limits
+from memoranda.doors.wire.operations import Operations
 from memoranda.doors.wire.problems import Problem, problem_of
 from memoranda.errors import ArgumentError, MemorandaError, VersionError
 from memoranda.memory import AsyncMemory
@@ -40,6 +43,9 @@ _REQUEST_ID = re.compile(r"[\w.:-]{1,64}", re.ASCII)
 
 class Api:
     """The HTTP API of an open memory.
+
+    Attributes:
+        operations: what takes long, and is carried out meanwhile; stop them before the memory is closed.
 
     Args:
         memory: the memory.
@@ -58,6 +64,9 @@ class Api:
         self._memory, self._limits = memory, limits or Limits()
         self._keys, self._new_id = Keyring(memory, now), new_id or time_ordered(utc_now)
         self._gate = Gate(self._limits, now)
+        runtime = memory._runtime  # noqa: SLF001 - a door is a part of the memory
+        self.operations = Operations(memory, runtime.clock, runtime.ids, self._limits.operations)
+        self._following = Following(self.operations, now, self._limits.seconds)
         self._open: Mapping[str, Callable[[], Awaitable[Response]]] = {
             "/healthz": self._alive, "/readyz": self._ready, "/openapi.json": self._described,
         }  # fmt: skip
@@ -69,6 +78,7 @@ class Api:
         request = Request(scope, receive)
         given = request.headers.get("x-request-id", "")
         name = given if _REQUEST_ID.fullmatch(given) else self._new_id()
+        request.state.id = name
         told: dict[str, str] = {}
         try:
             response = await self._answered(request, told)
@@ -89,6 +99,9 @@ class Api:
         with self._gate.entered():
             caller = await self._caller(request)
             told.update(self._gate.counted(caller))
+            parts = [*map(unquote, path.split("/")[1:])]
+            if (*parts[:2],) == PATH:
+                return await self._following.answer(request, caller, parts[2:])
             route, names = _routed(request.method, path)
             return await self._timely(request, caller, route, names)
 
@@ -133,6 +146,8 @@ class Api:
     async def _done(self, request: Request, call: Call) -> Response:
         if isinstance(call.verb, Stream):
             return StreamingResponse(_lines(await call.answer(self._memory)), media_type=_LINES)
+        if call.verb.facts.long:
+            return await begun(request, call, self.operations, self._limits.seconds / 2, request.state.id)
         name = request.headers.get("idempotency-key")
         if name is None or call.verb.facts.effect == "reads":
             return conditions.tagged(request, await call.answer(self._memory))

@@ -7,6 +7,7 @@ from typing import Any
 
 from memoranda import __version__, errors
 from memoranda.core.base.constraints import NAME
+from memoranda.doors.http import operations
 from memoranda.doors.http.routes import Route, routes
 from memoranda.doors.wire.callers import ALL_OR_PART, PLACE
 from memoranda.doors.wire.calls import local
@@ -39,8 +40,19 @@ _HEADERS = {
     "If-None-Match": {
         "description": "The tag of an earlier answer; 304 if it is still that.", "schema": {"type": "string"},
     },
+    "Prefer": {
+        "description": "wait=5 waits so many seconds for the end of the operation, and answers with what it came to.",
+        "schema": {"type": "string"},
+    },
 }  # fmt: skip
 _TOLD = ("ETag", "RateLimit", "RateLimit-Policy", "X-Request-Id")  # headers of answers
+_BEGUN = {
+    "202": {
+        "description": "It is being carried out; `Location` is where to ask for it.",
+        "headers": {"Location": {"schema": {"type": "string"}}},
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Operation"}}},
+    }
+}
 _PROBLEM = {
     "type": "object",
     "required": ["type", "title", "status", "detail", "request_id"],
@@ -72,8 +84,10 @@ def _made() -> dict[str, Any]:
     paths: dict[str, dict[str, Any]] = {}
     for route in sorted(routes(), key=lambda one: (one.path, one.method)):
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, types, answers)
+    paths |= operations.described(_problems)
     schemas = {
         "Problem": _PROBLEM,
+        "Operation": operations.SCHEMA,
         "Scope": {"type": "object", "properties": dict(PLACE), "additionalProperties": False, **ALL_OR_PART},
         **{f"In.{name}": one for name, one in types.defined.items()},
         **{f"Out.{name}": one for name, one in answers.defined.items()},
@@ -131,9 +145,14 @@ def _operation(route: Route, types: Types, answers: Types) -> dict[str, Any]:
                 "headers": {name: {"schema": {"type": "string"}} for name in _TOLD},
                 "content": {_LINES if stream else "application/json": {"schema": found["items"] if stream else found}},
             },
-            **{str(status): {"$ref": f"#/components/responses/{status}"} for status in _statuses(route)},
+            **(_BEGUN if verb.facts.long else {}),
+            **_problems(*_statuses(route)),
         },
     }
+
+
+def _problems(*statuses: int) -> dict[str, Any]:
+    return {str(status): {"$ref": f"#/components/responses/{status}"} for status in statuses}
 
 
 def _statuses(route: Route) -> list[int]:
@@ -174,6 +193,7 @@ def _headers(route: Route) -> list[dict[str, Any]]:
         "Idempotency-Key": verb.facts.effect != "reads",
         "If-Match": "expect" in verb.signature.parameters,
         "If-None-Match": route.method == "GET",
+        "Prefer": verb.facts.long,
     }
     return [{"$ref": f"#/components/parameters/{name}"} for name, fits in asked.items() if fits]
 

@@ -5,6 +5,7 @@ import ipaddress
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 import uvicorn
 
@@ -41,8 +42,9 @@ def serve(
 async def _serve(settings: DoorSettings, host: str, port: int, tell: Callable[[str], None], limits: Limits) -> None:
     async with await AsyncMemory.open(settings.db, **settings.opening()) as memory:
         await _first_key(memory, settings.tenant, host, tell)
+        api = Api(memory, limits)
         config = uvicorn.Config(
-            Api(memory, limits), host, port, lifespan="off", log_level="warning", access_log=False, server_header=False,
+            api, host, port, lifespan="off", log_level="warning", access_log=False, server_header=False,
             timeout_graceful_shutdown=_GRACE,
         )  # fmt: skip
         try:
@@ -52,11 +54,23 @@ async def _serve(settings: DoorSettings, host: str, port: int, tell: Callable[[s
         with socket:
             place = f"[{host}]" if ":" in host else host
             tell(f"http://{place}:{socket.getsockname()[1]}, described by /openapi.json; ^C ends it")
-            await _Server(config).serve([socket])
+            try:
+                await _Server(config, api).serve([socket])
+            finally:
+                await api.operations.close()
 
 
 class _Server(uvicorn.Server):
     """A server that ends when it is told to, instead of ending the process: the memory is still to be closed."""
+
+    def __init__(self, config: uvicorn.Config, api: Api) -> None:
+        super().__init__(config)
+        self._api = api
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Cancel what takes long, so that those who follow it learn the end; what else was begun is answered."""
+        self._api.operations.stop()
+        super().handle_exit(sig, frame)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -31,7 +31,8 @@ class Limits:
         body: the most bytes of a request.
         seconds: how long a request may take; what it has begun to write is still written to its end.
         rate: requests a minute with one key; `tenant_rate`: with all keys of a tenant.
-        at_once: requests that a process works on at the same time.
+        at_once: requests that a process works on at the same time; `operations`: long ones of a tenant that it carries
+            out meanwhile.
         user_items: events and records of a user, from which on nothing more is written for that user;
             `conversation_items`: of one conversation; `user_bytes`: about how many bytes the index of a user takes.
     """
@@ -41,6 +42,7 @@ class Limits:
     rate: int = 6_000
     tenant_rate: int = 30_000
     at_once: int = 200
+    operations: int = 8
     user_items: int = 0
     user_bytes: int = 0
     conversation_items: int = 0
