@@ -14,11 +14,6 @@ from memoranda.errors import SetupError
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 async def test_a_key_has_so_many_requests_a_minute() -> None:
     async with served({"rate": 3, "tenant_rate": 0}) as one:
         client, other = await one.client(), await one.client()

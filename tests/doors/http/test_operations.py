@@ -35,11 +35,6 @@ TALK = {
 MISSING = "There is no operation {} here; the process that carries one out knows it until an hour after its end."
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @asynccontextmanager
 async def slow(**limits: Any) -> AsyncIterator[tuple[Served, httpx2.AsyncClient, Slow]]:
     """An API on a store that answers no write until its gate is opened, and a client whose key was used before."""
@@ -91,7 +86,7 @@ async def test_whoever_prefers_to_wait_gets_the_answer() -> None:
         answer = await client.post(f"{ME}/import", json=TALK, headers={"Prefer": "respond-async, wait=5"})
         assert (answer.status_code, answer.headers["preference-applied"]) == (200, "wait=5")
         assert answer.json()["turns"] == 2
-        for verb in ("reembed", "rebuild", "consolidate", "jobs/decay", "doctor", "flush-idle"):
+        for verb in ("reembed", "rebuild", "consolidate", "jobs/decay", "flush-idle"):
             body = {"user": "alice"} if verb in {"rebuild", "consolidate"} else {}
             answer = await client.post(f"/v1/{verb}", json=body, headers={"Prefer": "wait=5"})
             assert answer.status_code == 200, answer.text
@@ -365,7 +360,7 @@ def test_the_description_says_what_is_answered_before_it_has_ended() -> None:
         if one["responses"].get("202", {}).get("headers")
     }
     assert begins == {
-        "reembed", "rebuild", "consolidate", "run_job", "import_conversations", "evaluate", "doctor", "flush_idle"
+        "reembed", "rebuild", "consolidate", "run_job", "import_conversations", "evaluate", "flush_idle"
     }  # fmt: skip
     paths = {path: {*methods} for path, methods in told["paths"].items() if "operations" in path}
     assert paths == {

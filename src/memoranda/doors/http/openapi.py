@@ -45,7 +45,13 @@ _HEADERS = {
         "schema": {"type": "string"},
     },
 }  # fmt: skip
-_TOLD = ("ETag", "RateLimit", "RateLimit-Policy", "X-Request-Id")  # headers of answers
+#: Headers of answers.
+_TOLD = {
+    "ETag": "The tag of the answer.",
+    "RateLimit": "What is left of each limit: r requests, and one more in t seconds.",
+    "RateLimit-Policy": "The limits: q requests in w seconds.",
+    "X-Request-Id": "As the request brought it, or a new one.",
+}
 _BEGUN = {
     "202": {
         "description": "It is being carried out; `Location` is where to ask for it.",
@@ -106,6 +112,7 @@ def _made() -> dict[str, Any]:
                     for name, one in PLACE.items()
                 },
             },
+            "headers": {name: {"description": text, "schema": {"type": "string"}} for name, text in _TOLD.items()},
             "responses": {str(status): _problem(status, title) for status, title in _TITLES.items()},
             "securitySchemes": {"key": {"type": "http", "scheme": "bearer", "bearerFormat": "mra_…"}},
         },
@@ -142,7 +149,7 @@ def _operation(route: Route, types: Types, answers: Types) -> dict[str, Any]:
         "responses": {
             "200": {
                 "description": "The answer.",
-                "headers": {name: {"schema": {"type": "string"}} for name in _TOLD},
+                "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in _TOLD},
                 "content": {_LINES if stream else "application/json": {"schema": found["items"] if stream else found}},
             },
             **(_BEGUN if verb.facts.long else {}),

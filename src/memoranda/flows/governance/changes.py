@@ -152,7 +152,7 @@ def _what(record: Record, now: datetime) -> Literal["added", "corrected", "chang
 
 
 def _mark(scope: Scope) -> str:
-    place = (*scope.owner, scope.agent, scope.channel, sorted(scope.connections), scope.whole)
+    place = (scope.user, scope.agent, scope.channel, sorted(scope.connections), scope.whole)
     return sha256(json.dumps(place).encode()).hexdigest()[:8]
 
 
