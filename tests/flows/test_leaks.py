@@ -126,6 +126,10 @@ async def audit(scoped: AsyncScoped, _: Seen) -> Any:
     return [str(row) for row in await scoped.audit()]
 
 
+async def changes(scoped: AsyncScoped, _: Seen) -> Any:
+    return [str(await scoped.changes(limit=limit)) for limit in (1, 100)]
+
+
 async def export(scoped: AsyncScoped, _: Seen) -> Any:
     return [row async for row in scoped.export()]
 
@@ -166,6 +170,7 @@ VERBS: dict[str, Callable[[AsyncScoped, Seen], Awaitable[Any]]] = {
         why,
         evaluate,
         forget,
+        changes,
         export,
         events,
         metrics,
@@ -247,9 +252,10 @@ async def test_home_finds_it_by_every_verb_that_tells(
         await scoped.why("Where do I work?"),
         await scoped.evaluate([{"query": "Where do I work?", "answers": ["zyxwvut"]}]),
         [row async for row in scoped.export()],
+        await scoped.changes(),
         await home.working("talk").view(),
     ]
-    assert ["zyxwvut" in str(answer).lower() for answer in told] == [True] * 9
+    assert ["zyxwvut" in str(answer).lower() for answer in told] == [True] * 10
     assert (await scoped.forget(source=seen["event"])).removed["events"] == 1
     assert not (await home.profile()).scaffold
 

@@ -39,6 +39,8 @@ class DoorSettings:
         extraction_model, narrative_model, review_model: the language models of these tasks, if not `language_model`.
         prices: the prices of models per million tokens read and written, as JSON: {"openai/gpt-4.1-mini": [0.4, 1.6]};
             in the file, a table.
+        limits: what doors to other processes allow, as JSON with names of `doors.wire.limits.Limits`: {"rate": 600}; in
+            the file, a table.
         anthropic_api_key, anthropic_base_url: for a model named `anthropic:MODEL`.
         openai_api_key, openai_base_url: for a model named `openai:MODEL`; openai_dimension: for such an embedder.
     """
@@ -57,6 +59,7 @@ class DoorSettings:
     reranker: str = "none"
     currency: str = "auto"
     prices: str = "{}"
+    limits: str = "{}"
     anthropic_api_key: str | None = None
     anthropic_base_url: str | None = None
     openai_api_key: str | None = None

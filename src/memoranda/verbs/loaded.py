@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memoranda.flows.context import volumes as volumes
     from memoranda.flows.governance import access_keys as access_keys
     from memoranda.flows.governance import audit_log as audit_log
+    from memoranda.flows.governance import changes as changes
     from memoranda.flows.governance import costs as costs
     from memoranda.flows.governance import doctor as doctor
     from memoranda.flows.governance import forget as forget

@@ -45,6 +45,7 @@ class InScope(ScopedFace[C]):
     metrics = Verb(lambda: loaded.usage.metrics, "reads")
     retry = Verb(lambda: loaded.backlog.retry, "writes", stratum="episodic", route="POST events/retry")
     audit = Verb(lambda: loaded.audit_log.audit, "reads", "--operation add --since 2026-01-01")
+    changes = Verb(lambda: loaded.changes.changes, "reads", "--limit 1000 --json")
     export = Stream(lambda: loaded.transfer.export, "reads", "> memory.jsonl", right="export")
 
     goals: Goals[C] = part(Goals)

@@ -7,11 +7,12 @@ from memoranda.core.base.plain import plain
 from memoranda.core.beliefs.profile import Leaf, Profile
 from memoranda.core.evaluation.metrics import Interval
 from memoranda.core.recall.results import Context, Item, Recalled, Section
-from memoranda.core.rows import Pool, Vector
+from memoranda.core.rows import Event, Pool, Vector
 from memoranda.doors.cli import explaining, render, texts, views
 from memoranda.doors.cli.intake import Intake
 from memoranda.flows.context.router import Match, Searched
 from memoranda.flows.context.volumes import Strata, Volume
+from memoranda.flows.governance.changes import Change, Changes
 
 THEN = datetime(2026, 1, 6, 17, 40, tzinfo=UTC)
 
@@ -157,3 +158,20 @@ def test_where_a_row_lies_is_not_told() -> None:
     assert "trip" in told
     assert "alice" in told
     assert [word for word in ("tenant", "acme", "_shared", "seq") if word in told] == []
+
+
+def test_changes_are_drawn_one_per_line() -> None:
+    at = datetime(2026, 1, 5, 9, 30, tzinfo=UTC)
+    event = Event(tenant="a", user="b", id="e1", content="I like\ntea.", event_time=at, recorded_at=at)
+    items = (
+        Change(what="added", of="event", id="e1", at=at, event=event),
+        Change(what="erased", id="e0", at=at),
+        Change(what="rebuilt", at=at),
+    )
+    for more, told in ((True, "there is more"), (False, "that is all")):
+        assert drawn(views.changes(Changes(items=items, cursor="7.1-x", more=more))).splitlines() == [
+            "2026-01-05 09:30  added      event  I like tea.",
+            "2026-01-05 09:30  erased     e0",
+            "2026-01-05 09:30  rebuilt",
+            f"{told}: --cursor 7.1-x",
+        ]

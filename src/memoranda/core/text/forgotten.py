@@ -33,6 +33,7 @@ _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")  # lette
 _IN_NUMBERS = frozenset(".,:")
 _PLACEHOLDER = re.compile(r"(?:\[withheld: [a-z ]{2,30}\]\s*)+")
 _SHAPE = re.compile(rf"^{GOOD}?(\d+)\.(\d+):", re.MULTILINE)
+_MARK = re.compile(rf"{GOOD}?(?:\d+\.\d+:)?[0-9a-f]{{64}}")
 _BEGIN = 8  # the letters of a phrase by which a text is searched for it
 _SAID = frozenset({"turn", "observation"})
 _NEVER = datetime.min.replace(tzinfo=UTC)
@@ -171,6 +172,11 @@ def phrases(text: str, telling: Callable[[str], bool] = bool) -> set[str]:
         parts = (part for piece in read.split(EDGE) for part in SENTENCE.split(piece) if telling(part))
         found |= {phrase(part) for part in (read, *parts) if count_words(part) >= TELLING}
     return found
+
+
+def is_mark(name: str) -> bool:
+    """Whether a tombstone bars words, by a hash of them; else it bars what has this id."""
+    return _MARK.fullmatch(name) is not None
 
 
 def bound(claim: str, agent: str | None) -> str:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from memoranda.flows.consolidation.processor import Consolidated
     from memoranda.flows.context.router import Kept, Searched
     from memoranda.flows.context.volumes import Strata
+    from memoranda.flows.governance.changes import Changes
     from memoranda.flows.governance.costs import Budgets, Costs
     from memoranda.flows.governance.doctor import Health
     from memoranda.flows.strata.review import Dispute
@@ -305,6 +306,18 @@ def audit_entry(found: "AuditEntry") -> RenderableType:
     line.append(f"  {found.milliseconds:,.0f} ms", style="dim")
     asked = [under(found.query, "dim")] if found.query else []
     return Group(line, *asked, *note([f"    {found.error}"] if found.error else [], "red"))
+
+
+@draws("flows.governance.changes.Changes")
+def changes(found: "Changes") -> RenderableType:
+    """Draw changes, one per line, and the cursor with which to go on; only the JSON has them whole."""
+    lines: list[RenderableType] = []
+    for one in found.items:
+        said = one.event.content if one.event else one.record.text if one.record else one.id or ""
+        line = Text(f"{one.at:%Y-%m-%d %H:%M}  ", style="dim").append(f"{one.what:<9}")
+        lines.append(line.append(clean("  " + "  ".join(filter(None, (one.of, shortened(said, 80)))))))
+    told = f"{'there is more' if found.more else 'that is all'}: --cursor {found.cursor}"
+    return Group(*lines, Text(told, style="dim"), *degraded(found.degraded))
 
 
 @draws("flows.consolidation.processor.Consolidated")

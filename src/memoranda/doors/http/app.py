@@ -8,8 +8,9 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
+from urllib.parse import unquote
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
@@ -21,10 +22,13 @@ from memoranda.core.base.plain import plain
 from memoranda.core.base.scope import check_identifier
 from memoranda.doors.http import conditions, openapi
 from memoranda.doors.http.keyring import Keyring
+from memoranda.doors.http.operations import PATH, Following, begun
 from memoranda.doors.http.reading import body_of, divided, queried
 from memoranda.doors.http.routes import Route, matching
 from memoranda.doors.wire.callers import PLACE, Caller
 from memoranda.doors.wire.calls import Call, local
+from memoranda.doors.wire.limits import Gate, Limits
+from memoranda.doors.wire.operations import Operations
 from memoranda.doors.wire.problems import Problem, problem_of
 from memoranda.errors import ArgumentError, MemorandaError, VersionError
 from memoranda.memory import AsyncMemory
@@ -37,31 +41,32 @@ _PROBLEM, _LINES = "application/problem+json", "application/x-ndjson"
 _REQUEST_ID = re.compile(r"[\w.:-]{1,64}", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """What the API allows.
-
-    Attributes:
-        body: the most bytes of a request.
-        seconds: how long a request may take; what it has begun to write is still written to its end.
-    """
-
-    body: int = 4 << 20
-    seconds: float = 60.0
-
-
 class Api:
     """The HTTP API of an open memory.
+
+    Attributes:
+        operations: what takes long, and is carried out meanwhile; stop them before the memory is closed.
 
     Args:
         memory: the memory.
         limits: what it allows.
         new_id: makes the ids of requests that bring none.
+        now: a monotonic clock in seconds.
     """
 
-    def __init__(self, memory: AsyncMemory, limits: Limits | None = None, new_id: Ids | None = None) -> None:
+    def __init__(
+        self,
+        memory: AsyncMemory,
+        limits: Limits | None = None,
+        new_id: Ids | None = None,
+        now: Callable[[], float] = PACE.now,
+    ) -> None:
         self._memory, self._limits = memory, limits or Limits()
-        self._keys, self._new_id = Keyring(memory, PACE.now), new_id or time_ordered(utc_now)
+        self._keys, self._new_id = Keyring(memory, now), new_id or time_ordered(utc_now)
+        self._gate = Gate(self._limits, now)
+        runtime = memory._runtime  # noqa: SLF001 - a door is a part of the memory
+        self.operations = Operations(memory, runtime.clock, runtime.ids, self._limits.operations)
+        self._following = Following(self.operations, now, self._limits.seconds)
         self._open: Mapping[str, Callable[[], Awaitable[Response]]] = {
             "/healthz": self._alive, "/readyz": self._ready, "/openapi.json": self._described,
         }  # fmt: skip
@@ -73,23 +78,34 @@ class Api:
         request = Request(scope, receive)
         given = request.headers.get("x-request-id", "")
         name = given if _REQUEST_ID.fullmatch(given) else self._new_id()
+        request.state.id = name
+        told: dict[str, str] = {}
         try:
-            response = await self._answered(request)
+            response = await self._answered(request, told)
         except ClientDisconnect:
             return
         except Problem as problem:
             response = _problem(problem, name)
         except MemorandaError as error:
             response = _problem(problem_of(error), name)
-        response.headers["X-Request-Id"] = name
+        response.headers.update({"X-Request-Id": name, **told})
         await response(scope, receive, send)
 
-    async def _answered(self, request: Request) -> Response:
+    async def _answered(self, request: Request, told: dict[str, str]) -> Response:
+        """Answer; what is left of the caller's limits goes into `told`."""
         path = request.scope.get("raw_path", request.url.path.encode()).partition(b"?")[0].decode("ascii", "replace")
         if path in self._open and request.method in {"GET", "HEAD"}:
             return await self._open[path]()
-        caller = await self._caller(request)
-        route, names = _routed(request.method, path)
+        with self._gate.entered():
+            caller = await self._caller(request)
+            told.update(self._gate.counted(caller))
+            parts = [*map(unquote, path.split("/")[1:])]
+            if (*parts[:2],) == PATH:
+                return await self._following.answer(request, caller, parts[2:])
+            route, names = _routed(request.method, path)
+            return await self._timely(request, caller, route, names)
+
+    async def _timely(self, request: Request, caller: Caller, route: Route, names: dict[str, str]) -> Response:
         try:
             async with asyncio.timeout(self._limits.seconds):
                 return await self._called(request, caller, route, names)
@@ -119,6 +135,7 @@ class Api:
         for name in own.keys() & data.keys():
             raise ArgumentError(f"/{name} is in the path: leave it out.", f"/{name}")
         call = Call(verb=route.verb, caller=caller, place=place, data={**data, **own}, **names)
+        await self._gate.afforded(call, self._memory)
         try:
             return await self._done(request, call)
         except VersionError as error:
@@ -129,6 +146,8 @@ class Api:
     async def _done(self, request: Request, call: Call) -> Response:
         if isinstance(call.verb, Stream):
             return StreamingResponse(_lines(await call.answer(self._memory)), media_type=_LINES)
+        if call.verb.facts.long:
+            return await begun(request, call, self.operations, self._limits.seconds / 2, request.state.id)
         name = request.headers.get("idempotency-key")
         if name is None or call.verb.facts.effect == "reads":
             return conditions.tagged(request, await call.answer(self._memory))

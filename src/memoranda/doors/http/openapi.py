@@ -7,6 +7,7 @@ from typing import Any
 
 from memoranda import __version__, errors
 from memoranda.core.base.constraints import NAME
+from memoranda.doors.http import operations
 from memoranda.doors.http.routes import Route, routes
 from memoranda.doors.wire.callers import ALL_OR_PART, PLACE
 from memoranda.doors.wire.calls import local
@@ -18,7 +19,8 @@ _LINES = "application/x-ndjson"
 _SCHEMAS = "#/components/schemas/"
 _TITLES: Mapping[int, str] = {
     304: "What the caller has is still the answer.",
-    400: "The request cannot be read.", 401: "No valid key was shown.", 403: "The key does not allow this.",
+    400: "The request cannot be read.", 401: "No valid key was shown.",
+    402: "As much is kept of this user or conversation as may be.", 403: "The key does not allow this.",
     404: "There is no such thing in this scope.", 409: "Somebody else wrote, or the version is another.",
     412: "The version is another than If-Match says.", 413: "The request is too large.",
     415: "The request is of a type that is not read.", 422: "The request is wrong; `errors` says where.",
@@ -38,7 +40,25 @@ _HEADERS = {
     "If-None-Match": {
         "description": "The tag of an earlier answer; 304 if it is still that.", "schema": {"type": "string"},
     },
+    "Prefer": {
+        "description": "wait=5 waits so many seconds for the end of the operation, and answers with what it came to.",
+        "schema": {"type": "string"},
+    },
 }  # fmt: skip
+#: Headers of answers.
+_TOLD = {
+    "ETag": "The tag of the answer.",
+    "RateLimit": "What is left of each limit: r requests, and one more in t seconds.",
+    "RateLimit-Policy": "The limits: q requests in w seconds.",
+    "X-Request-Id": "As the request brought it, or a new one.",
+}
+_BEGUN = {
+    "202": {
+        "description": "It is being carried out; `Location` is where to ask for it.",
+        "headers": {"Location": {"schema": {"type": "string"}}},
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Operation"}}},
+    }
+}
 _PROBLEM = {
     "type": "object",
     "required": ["type", "title", "status", "detail", "request_id"],
@@ -70,8 +90,10 @@ def _made() -> dict[str, Any]:
     paths: dict[str, dict[str, Any]] = {}
     for route in sorted(routes(), key=lambda one: (one.path, one.method)):
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, types, answers)
+    paths |= operations.described(_problems)
     schemas = {
         "Problem": _PROBLEM,
+        "Operation": operations.SCHEMA,
         "Scope": {"type": "object", "properties": dict(PLACE), "additionalProperties": False, **ALL_OR_PART},
         **{f"In.{name}": one for name, one in types.defined.items()},
         **{f"Out.{name}": one for name, one in answers.defined.items()},
@@ -90,6 +112,7 @@ def _made() -> dict[str, Any]:
                     for name, one in PLACE.items()
                 },
             },
+            "headers": {name: {"description": text, "schema": {"type": "string"}} for name, text in _TOLD.items()},
             "responses": {str(status): _problem(status, title) for status, title in _TITLES.items()},
             "securitySchemes": {"key": {"type": "http", "scheme": "bearer", "bearerFormat": "mra_…"}},
         },
@@ -126,12 +149,17 @@ def _operation(route: Route, types: Types, answers: Types) -> dict[str, Any]:
         "responses": {
             "200": {
                 "description": "The answer.",
-                "headers": {"ETag": {"schema": {"type": "string"}}, "X-Request-Id": {"schema": {"type": "string"}}},
+                "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in _TOLD},
                 "content": {_LINES if stream else "application/json": {"schema": found["items"] if stream else found}},
             },
-            **{str(status): {"$ref": f"#/components/responses/{status}"} for status in _statuses(route)},
+            **(_BEGUN if verb.facts.long else {}),
+            **_problems(*_statuses(route)),
         },
     }
+
+
+def _problems(*statuses: int) -> dict[str, Any]:
+    return {str(status): {"$ref": f"#/components/responses/{status}"} for status in statuses}
 
 
 def _statuses(route: Route) -> list[int]:
@@ -139,8 +167,9 @@ def _statuses(route: Route) -> list[int]:
     usual = {*STATUS.values(), 400, 401, 429, 504}
     known = {304} if route.method == "GET" else set()
     bodies = set() if route.in_query else {413, 415}
+    kept = {402} if route.verb.scoped and route.verb.facts.effect == "writes" else set()
     versions = {412} if "expect" in route.verb.signature.parameters else set()
-    return sorted(usual | known | bodies | versions)
+    return sorted(usual | known | bodies | kept | versions)
 
 
 def _in_path(route: Route, own: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -171,6 +200,7 @@ def _headers(route: Route) -> list[dict[str, Any]]:
         "Idempotency-Key": verb.facts.effect != "reads",
         "If-Match": "expect" in verb.signature.parameters,
         "If-None-Match": route.method == "GET",
+        "Prefer": verb.facts.long,
     }
     return [{"$ref": f"#/components/parameters/{name}"} for name, fits in asked.items() if fits]
 

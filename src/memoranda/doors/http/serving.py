@@ -3,13 +3,15 @@
 import asyncio
 import ipaddress
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 import uvicorn
 
 from memoranda.doors.http.app import Api
 from memoranda.doors.settings import DoorSettings
+from memoranda.doors.wire.limits import Limits
 from memoranda.errors import SetupError
 from memoranda.flows.governance.access_keys import RIGHTS
 from memoranda.memory import AsyncMemory
@@ -18,7 +20,9 @@ from memoranda.system import utc_now
 _GRACE = 30  # seconds that requests have to end when the server is terminated
 
 
-def serve(settings: DoorSettings, host: str, port: int, tell: Callable[[str], None]) -> None:
+def serve(
+    settings: DoorSettings, host: str, port: int, tell: Callable[[str], None], limits: Iterable[str] = ()
+) -> None:
     """Serve the memory of the settings until the process is terminated; requests under way are answered first.
 
     Args:
@@ -26,18 +30,21 @@ def serve(settings: DoorSettings, host: str, port: int, tell: Callable[[str], No
         host: the address to listen on.
         port: 0 for any that is free.
         tell: is told where it listens, and the first key.
+        limits: what it allows, each as NAME=NUMBER, before what the settings say.
 
     Raises:
-        SetupError: it would listen beyond this machine, and the tenant has no valid key; or the address is in use.
+        SetupError: a limit is none; it would listen beyond this machine, and the tenant has no valid key; or the
+            address is in use.
     """
-    asyncio.run(_serve(settings, host, port, tell))
+    asyncio.run(_serve(settings, host, port, tell, Limits.of(settings.limits, *limits)))
 
 
-async def _serve(settings: DoorSettings, host: str, port: int, tell: Callable[[str], None]) -> None:
+async def _serve(settings: DoorSettings, host: str, port: int, tell: Callable[[str], None], limits: Limits) -> None:
     async with await AsyncMemory.open(settings.db, **settings.opening()) as memory:
         await _first_key(memory, settings.tenant, host, tell)
+        api = Api(memory, limits)
         config = uvicorn.Config(
-            Api(memory), host, port, lifespan="off", log_level="warning", access_log=False, server_header=False,
+            api, host, port, lifespan="off", log_level="warning", access_log=False, server_header=False,
             timeout_graceful_shutdown=_GRACE,
         )  # fmt: skip
         try:
@@ -47,11 +54,23 @@ async def _serve(settings: DoorSettings, host: str, port: int, tell: Callable[[s
         with socket:
             place = f"[{host}]" if ":" in host else host
             tell(f"http://{place}:{socket.getsockname()[1]}, described by /openapi.json; ^C ends it")
-            await _Server(config).serve([socket])
+            try:
+                await _Server(config, api).serve([socket])
+            finally:
+                await api.operations.close()
 
 
 class _Server(uvicorn.Server):
     """A server that ends when it is told to, instead of ending the process: the memory is still to be closed."""
+
+    def __init__(self, config: uvicorn.Config, api: Api) -> None:
+        super().__init__(config)
+        self._api = api
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Cancel what takes long, so that those who follow it learn the end; what else was begun is answered."""
+        self._api.operations.stop()
+        super().handle_exit(sig, frame)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

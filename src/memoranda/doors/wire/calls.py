@@ -1,6 +1,6 @@
 """Calling a verb for somebody else: with JSON in their name, answering in JSON."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
@@ -9,6 +9,7 @@ from memoranda.core.base.plain import plain
 from memoranda.core.base.scope import SHARED, Owner
 from memoranda.doors.wire.callers import Caller
 from memoranda.errors import AccessError, ScopeError
+from memoranda.flows.governance.quotas import Held, held
 from memoranda.flows.runtime.audit import through
 from memoranda.flows.runtime.repeats import Mark, once
 from memoranda.memory import AsyncMemory
@@ -61,22 +62,39 @@ class Call:
     conversation: str | None = None
     run: str | None = None
 
-    async def answer(self, memory: AsyncMemory) -> Any:
+    def made(self, memory: AsyncMemory, **more: Any) -> Callable[[], Any]:
+        """Return what calls the verb; what can be told to be wrong before it is called is refused here.
+
+        Args:
+            memory: on which it is called.
+            more: arguments that are no JSON.
+
+        Raises:
+            MemorandaError: the arguments are wrong, or the caller may not call it so.
+        """
+        self.caller.check(self.verb)
+        given = decode(self.verb, self.data, leaving=local(self.verb))
+        return partial(getattr(self._face(memory, given), self.verb.method), **given, **more)
+
+    async def answer(self, memory: AsyncMemory, **more: Any) -> Any:
         """Call the verb, and return its answer as JSON; that of a stream is the rows, which are still to come.
 
         Raises:
             MemorandaError: as the verb does; or the caller may not call it so.
         """
-        self.caller.check(self.verb)
-        given = decode(self.verb, self.data, leaving=local(self.verb))
-        method = getattr(self._face(memory, given), self.verb.method)
+        method = self.made(memory, **more)
         with through(self.caller.key):
             if not isinstance(self.verb, Stream):
-                return plain(await method(**given))
-            rows = method(**given)
+                return plain(await method())
+            rows = method()
             return _after(await anext(rows, None), rows)  # with the first it is audited, or refused
 
-    async def once(self, memory: AsyncMemory, name: str) -> tuple[Any, bool]:
+    def mark(self, name: str) -> Mark:
+        """Return the mark of this call, to which the caller gives a name."""
+        request = [self.verb.name, self.user, dict(self.place), self.conversation, self.run, self.data]
+        return Mark.of(self.caller.key or "", name, request)
+
+    async def once(self, memory: AsyncMemory, name: str, **more: Any) -> tuple[Any, bool]:
         """Call the verb as `answer` does, but once for all calls to which the caller gives this name.
 
         Returns:
@@ -84,10 +102,14 @@ class Call:
         """
         self.caller.check(self.verb)
         runtime = memory._runtime  # noqa: SLF001 - a door is a part of the memory
-        request = [self.verb.name, self.user, dict(self.place), self.conversation, self.run, self.data]
-        mark = Mark.of(self.caller.key or "", name, request)
         owner = Owner(self.caller.tenant, self.user or SHARED)
-        return await once(runtime, owner, mark, partial(self.answer, memory))
+        return await once(runtime, owner, self.mark(name), partial(self.answer, memory, **more))
+
+    async def held(self, memory: AsyncMemory) -> Held:
+        """Return how much there is of the user, and of the conversation, that the call is about."""
+        scope = memory.scope(**self.caller.scope(self.user or "", self.place)).scope
+        told = self.conversation or self.data.get("conversation") or scope.conversation
+        return await held(memory._runtime, scope.narrow(conversation=told))  # noqa: SLF001 - as above
 
     def _face(self, memory: AsyncMemory, given: dict[str, Any]) -> Any:
         name = self.verb.name.rpartition(".")[0]

@@ -28,7 +28,7 @@ _AGAIN: Mapping[int, int] = {409: 1, 429: 1, 503: 2}
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(kw_only=True, eq=False)  # what it passes through adds its traceback
 class Problem(Exception):  # noqa: N818 - the RFC's name for it
     """What was wrong with a request, or went wrong with it.
 

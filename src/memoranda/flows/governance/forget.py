@@ -134,7 +134,8 @@ async def _forget(
             "A turn is named as source=…, what was made of it as record=…; what was understood goes with its events."
         )
     receipt = _receipt(runtime, scope, target, fall.rows, (*names, PENDING) if beyond else names).listing(rows, **more)
-    marks = barred(fall.rows, fall.barred, scope.agent, target, fall.named) | there
+    emptied = {row.id for row in fall.rows if isinstance(row, Event)}  # also what lost all of its items
+    marks = barred(fall.rows, fall.barred, scope.agent, target, fall.named) | there | emptied
     await written(runtime, scope.owner, *_changes(fall, receipt, marks), expect=seq)
     return receipt, beside
 

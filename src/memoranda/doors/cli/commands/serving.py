@@ -15,9 +15,13 @@ def serve(
         str, typer.Option(help="The address to listen on; beyond this machine only with keys.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65_535, help="The port; 0 for any that is free.")] = 8765,
+    limit: Annotated[
+        list[str] | None,
+        typer.Option(help="What it allows, as rate=600: requests a minute with one key. May be given several times."),
+    ] = None,
 ) -> Answer:
     """Answer over HTTP until terminated. The first key of the tenant is made, and printed once."""
-    load("http.serving", "server").serve(door.settings, host, port, door.tell)
+    load("http.serving", "server").serve(door.settings, host, port, door.tell, limit or ())
     return Answer({"stopped": True}, lambda _: "stopped")
 
 

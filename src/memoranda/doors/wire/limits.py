@@ -1,0 +1,224 @@
+"""What a door allows: requests a minute, requests at once, and how much a user may keep.
+
+The counting is ours, forty lines: `limits` (PyPI) has the same moving window, takes .45 s to import, and brings three
+packages. A window moves by seconds, so a burst at the turn of a minute cannot take two minutes' worth at once, and
+holds at most sixty numbers however many requests there are. A refused request is not counted: whoever asks again too
+early waits no longer for it.
+"""
+
+import json
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from memoranda.doors.wire.callers import Caller
+from memoranda.doors.wire.calls import Call
+from memoranda.doors.wire.problems import Problem
+from memoranda.errors import SetupError
+from memoranda.memory import AsyncMemory
+
+MINUTE = 60
+_MOST = 10_000  # names that are counted; of more, the one that was longest without a request begins anew
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a door allows. Beside `body` and `seconds`, 0 is no limit.
+
+    Attributes:
+        body: the most bytes of a request.
+        seconds: how long a request may take; what it has begun to write is still written to its end.
+        rate: requests a minute with one key; `tenant_rate`: with all keys of a tenant.
+        at_once: requests that a process works on at the same time; `operations`: long ones of a tenant that it carries
+            out meanwhile.
+        user_items: events and records of a user, from which on nothing more is written for that user;
+            `conversation_items`: of one conversation; `user_bytes`: about how many bytes the index of a user takes.
+    """
+
+    body: int = 4 << 20
+    seconds: float = 60.0
+    rate: int = 6_000
+    tenant_rate: int = 30_000
+    at_once: int = 200
+    operations: int = 8
+    user_items: int = 0
+    user_bytes: int = 0
+    conversation_items: int = 0
+
+    @classmethod
+    def of(cls, text: str, *more: str) -> "Limits":
+        """Return the limits in an object of JSON; what it does not name is as usual.
+
+        Args:
+            text: the object.
+            more: limits that come before these, each as NAME=NUMBER.
+
+        Raises:
+            SetupError: something else is named, or a value is no number that is allowed.
+        """
+        try:
+            named = (one.partition("=") for one in more)
+            given = _checked({**json.loads(text), **{name: json.loads(value) for name, _, value in named}})
+        except (ValueError, KeyError, TypeError) as error:
+            raise SetupError(
+                f'limits is {" ".join((text, *more))} ({error}); give numbers for {", ".join(_USUAL)}: {{"rate": 600}}.'
+            ) from error
+        return cls(**given)
+
+
+_USUAL = asdict(Limits())
+
+
+def _checked(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    for name, value in given.items():
+        least = 1 if name in {"body", "seconds"} else 0
+        if type(value) not in {int, type(_USUAL[name])} or not least <= value < 2**53:
+            raise ValueError(f"{name} is {value!r}")
+    return given
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How much of one limit is left.
+
+    Attributes:
+        policy: key or tenant.
+        most: requests a minute; `left`: how many of them.
+        seconds: until there is one more.
+    """
+
+    policy: str
+    most: int
+    left: int
+    seconds: int
+
+
+class Window:
+    """Requests of the last minute, by second."""
+
+    def __init__(self) -> None:
+        self._counts: deque[list[int]] = deque()
+        self._total = 0
+
+    def standing(self, policy: str, most: int, now: int) -> Standing:
+        """Return what is left at a time."""
+        if self._counts and self._counts[-1][0] > now:  # the clock was set back
+            self._counts.clear()
+            self._total = 0
+        while self._counts and self._counts[0][0] <= now - MINUTE:
+            self._total -= self._counts.popleft()[1]
+        return Standing(policy=policy, most=most, left=max(0, most - self._total), seconds=self._until(most, now))
+
+    def add(self, now: int) -> None:
+        """Count a request."""
+        if not self._counts or self._counts[-1][0] < now:
+            self._counts.append([now, 0])
+        self._counts[-1][1] += 1
+        self._total += 1
+
+    def _until(self, most: int, now: int) -> int:
+        left = self._total - most
+        for second, count in self._counts:
+            left -= count
+            if left < 0:
+                return second + MINUTE - now
+        return 0
+
+
+class Gate:
+    """Lets requests in.
+
+    Args:
+        limits: how many.
+        now: a clock in seconds.
+    """
+
+    def __init__(self, limits: Limits, now: Callable[[], float]) -> None:
+        self._limits, self._now = limits, now
+        self._windows: OrderedDict[tuple[str, ...], Window] = OrderedDict()
+        self._busy = 0
+
+    def counted(self, caller: Caller) -> Mapping[str, str]:
+        """Count a request of a caller, if all limits allow it, and return what is left of each, as headers.
+
+        Raises:
+            Problem: one of them does not.
+        """
+        now, told = int(self._now()), self._limits
+        names = (("key", told.rate, caller.key or ""), ("tenant", told.tenant_rate, ""))
+        windows = [(policy, most, self._window(policy, caller.tenant, key)) for policy, most, key in names if most]
+        for standing in (window.standing(policy, most, now) for policy, most, window in windows):
+            if not standing.left:
+                raise Problem(
+                    status=429, kind="too-many-requests", title="Too many requests.",
+                    detail=f"This {standing.policy} has {standing.most:,} requests a minute: try again in "
+                    f"{standing.seconds} s.",
+                    headers={**_headers(standing), "Retry-After": str(standing.seconds)},
+                )  # fmt: skip
+        for _, _, window in windows:
+            window.add(now)
+        return _headers(*(window.standing(policy, most, now) for policy, most, window in windows))
+
+    async def afforded(self, call: Call, memory: AsyncMemory) -> None:
+        """Refuse to write more for a user than may be kept. What reads and what forgets is always allowed.
+
+        The figures are those before the call, so the last call that is allowed may go beyond.
+
+        Raises:
+            Problem: as much is kept as may be.
+        """
+        told = self._limits
+        if (
+            call.user is None
+            or call.verb.facts.effect != "writes"
+            or not (told.user_items or told.user_bytes or told.conversation_items)
+        ):
+            return
+        there = await call.held(memory)
+        for what, most, found in (
+            ("items of this user", told.user_items, there.items),
+            ("bytes of this user", told.user_bytes, there.bytes),
+            ("items of this conversation", told.conversation_items, there.in_conversation),
+        ):
+            if 0 < most <= found:
+                raise Problem(
+                    status=402, kind="over-quota", title="As much is kept as may be.",
+                    detail=f"{found:,} {what} are kept, {most:,} may be: forget something, or have the limit raised.",
+                )  # fmt: skip
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """Work on a request.
+
+        Raises:
+            Problem: the process works on as many as it may.
+        """
+        if 0 < self._limits.at_once <= self._busy:
+            raise Problem(
+                status=503, kind="busy", title="Too many requests at once.",
+                detail=f"This process works on {self._busy:,} requests: try again.", headers={"Retry-After": "1"},
+            )  # fmt: skip
+        self._busy += 1
+        try:
+            yield
+        finally:
+            self._busy -= 1
+
+    def _window(self, *name: str) -> Window:
+        window = self._windows.setdefault(name, Window())
+        self._windows.move_to_end(name)
+        while len(self._windows) > _MOST:
+            self._windows.popitem(last=False)
+        return window
+
+
+def _headers(*standings: Standing) -> Mapping[str, str]:
+    """What is left, as draft-ietf-httpapi-ratelimit-headers has it."""
+    if not standings:
+        return {}
+    return {
+        "RateLimit-Policy": ", ".join(f'"{one.policy}";q={one.most};w={MINUTE}' for one in standings),
+        "RateLimit": ", ".join(f'"{one.policy}";r={one.left};t={one.seconds}' for one in standings),
+    }
