@@ -160,6 +160,12 @@ def read_settings(given: Mapping[str, str | None], file: Path = FILE) -> DoorSet
     return DoorSettings(**found)
 
 
+def folder(variable: str, usual: str) -> Path:
+    """Return the folder that an environment variable names, if it is set; else this one in the home directory."""
+    told = os.environ.get(variable) if variable else None
+    return Path(told) if told else Path.home() / usual
+
+
 def _file(path: Path, names: list[str]) -> dict[str, str]:
     try:
         values = tomllib.loads(path.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""Modules of flows that verbs use, each loaded on first use."""
+"""Modules of flows that verbs use, and of this package that few programs need, each loaded on first use."""
 
 import importlib
 from importlib.util import find_spec
@@ -67,7 +67,8 @@ def __getattr__(name: str) -> ModuleType:
 
 def place_of(name: str) -> str:
     """The full name of one of the modules; none if there is no such module."""
-    places = (f"{place}.{name}" for place in (*(f"memoranda.flows.{room}" for room in _ROOMS), "memoranda"))
+    rooms = (f"memoranda.flows.{room}" for room in _ROOMS)
+    places = (f"{place}.{name}" for place in (*rooms, "memoranda", "memoranda.verbs"))
     return next(filter(find_spec, places), "")
 
 

@@ -53,6 +53,10 @@ class Colour:
         """The verb as a method, which is awaited."""
         return verb.awaited
 
+    def run(self, function: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+        """What an asynchronous function returns, to be awaited."""
+        return function()
+
 
 class Async(Colour):
     """The verbs of the face are awaited."""
@@ -68,6 +72,10 @@ class Blocking(Colour):
     def method(verb: "Verb[..., Any]") -> Callable[..., Any]:
         """The verb as a method that waits."""
         return verb.waiting
+
+    def run(self, function: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+        """What an asynchronous function returns."""
+        return self.loop.call(function)
 
 
 C = TypeVar("C", bound=Colour)

@@ -1,5 +1,7 @@
 """The verbs of a scope: record, recall, explain and forget; and the faces of single strata in it."""
 
+from typing import TYPE_CHECKING
+
 from memoranda.core.base.checks import require
 from memoranda.core.base.scope import check_identifier
 from memoranda.verbs import loaded
@@ -13,6 +15,9 @@ from memoranda.verbs.registry import Async, Blocking, C, ScopedFace, Stream, Ver
 from memoranda.verbs.router import Router
 from memoranda.verbs.sharing import Collections, Pools
 from memoranda.verbs.working import Working
+
+if TYPE_CHECKING:
+    from memoranda.verbs.toolbox import Kind, Toolbox
 
 
 class InScope(ScopedFace[C]):
@@ -73,6 +78,20 @@ class InScope(ScopedFace[C]):
         if run is not None:
             scope = self.scope.narrow(conversation=None, task=check_identifier("run", run))
         return Working(self._colour, self._runtime, scope)
+
+    def tools_for(self, kind: "Kind", *, source: str = "agent") -> "Toolbox[C]":
+        """Return the tools that a model is given to use this memory, and what calls them; see `verbs.toolbox.Toolbox`.
+
+        Args:
+            kind: how they are described: openai, anthropic or json-schema.
+            source: whose word it is when the model records something: agent, or user_provided if you trust it to record
+                only what the user said; see `observe`.
+
+        Raises:
+            InputError: there is no such kind or source.
+        """
+        toolbox: Toolbox[C] = loaded.toolbox.Toolbox(kind=kind, scope=self, source=source)
+        return toolbox
 
 
 class AsyncScoped(InScope[Async]):

@@ -34,7 +34,7 @@ OWN = {
     "asking": "recall context why graph.neighbourhood",
     "evaluation": "evaluate",
     "governance": "forget cost budget rebuild verify-receipt",
-    "serving": "serve openapi ready",
+    "serving": "serve mcp openapi ready",
     "upkeep": "stats doctor reembed flush_idle consolidate retry metrics run_job jobs work",
     "keys": "keys.create keys.check keys.list keys.rotate keys.revoke",
     "writing": "add import_conversations export working.add",

@@ -3,11 +3,12 @@
 import asyncio
 import ipaddress
 import signal
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from types import FrameType
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from memoranda.doors.http.app import Api
 from memoranda.doors.settings import DoorSettings
@@ -17,11 +18,54 @@ from memoranda.flows.governance.access_keys import RIGHTS
 from memoranda.memory import AsyncMemory
 from memoranda.system import utc_now
 
+_OWN = ("read", "write", "forget")  # what the first key of a single user allows
 _GRACE = 30  # seconds that requests have to end when the server is terminated
+#: Makes what answers for an open memory, and ends it.
+Answering = Callable[[AsyncMemory], AbstractAsyncContextManager[ASGIApp]]
+
+
+def serve_api(
+    settings: DoorSettings, host: str, port: int, tell: Callable[[str], None], limits: Iterable[str] = ()
+) -> None:
+    """Serve the HTTP API as `serve` does.
+
+    Args:
+        settings: what to open.
+        host: the address to listen on.
+        port: 0 for any that is free.
+        tell: is told where it listens, and the first key.
+        limits: what it allows, each as NAME=NUMBER, before what the settings say.
+
+    Raises:
+        SetupError: a limit is none, or as for `serve`.
+    """
+    answering = _api_within(Limits.of(settings.limits, *limits))
+    serve(settings, host, port, tell, answering=answering, path=", described by /openapi.json")
+
+
+def _api_within(limits: Limits) -> Answering:
+    """Return what makes the HTTP API with these limits."""
+
+    @asynccontextmanager
+    async def answering(memory: AsyncMemory) -> AsyncIterator[ASGIApp]:
+        api = Api(memory, limits)
+        try:
+            yield api
+        finally:
+            await api.operations.close()
+
+    return answering
 
 
 def serve(
-    settings: DoorSettings, host: str, port: int, tell: Callable[[str], None], limits: Iterable[str] = ()
+    settings: DoorSettings,
+    host: str,
+    port: int,
+    tell: Callable[[str], None],
+    *,
+    answering: Answering,
+    path: str,
+    user: str | None = None,
 ) -> None:
     """Serve the memory of the settings until the process is terminated; requests under way are answered first.
 
@@ -30,46 +74,48 @@ def serve(
         host: the address to listen on.
         port: 0 for any that is free.
         tell: is told where it listens, and the first key.
-        limits: what it allows, each as NAME=NUMBER, before what the settings say.
+        answering: makes what answers.
+        path: what is told behind the address.
+        user: whom the first key is for; None: for all users.
 
     Raises:
-        SetupError: a limit is none; it would listen beyond this machine, and the tenant has no valid key; or the
-            address is in use.
+        SetupError: it would listen beyond this machine, and the tenant has no valid key; or the address is in use.
     """
-    asyncio.run(_serve(settings, host, port, tell, Limits.of(settings.limits, *limits)))
+
+    async def served() -> None:
+        async with await AsyncMemory.open(settings.db, **settings.opening()) as memory, answering(memory) as app:
+            await _first_key(memory, settings.tenant, user, host, tell)
+            await _listen(app, host, port, path, tell)
+
+    asyncio.run(served())
 
 
-async def _serve(settings: DoorSettings, host: str, port: int, tell: Callable[[str], None], limits: Limits) -> None:
-    async with await AsyncMemory.open(settings.db, **settings.opening()) as memory:
-        await _first_key(memory, settings.tenant, host, tell)
-        api = Api(memory, limits)
-        config = uvicorn.Config(
-            api, host, port, lifespan="off", log_level="warning", access_log=False, server_header=False,
-            timeout_graceful_shutdown=_GRACE,
-        )  # fmt: skip
-        try:
-            socket = config.bind_socket()
-        except SystemExit as error:  # so it says that it cannot
-            raise SetupError(f"{host}:{port} cannot be listened on: choose another --port or --host.") from error
-        with socket:
-            place = f"[{host}]" if ":" in host else host
-            tell(f"http://{place}:{socket.getsockname()[1]}, described by /openapi.json; ^C ends it")
-            try:
-                await _Server(config, api).serve([socket])
-            finally:
-                await api.operations.close()
+async def _listen(app: ASGIApp, host: str, port: int, path: str, tell: Callable[[str], None]) -> None:
+    config = uvicorn.Config(
+        app, host, port, lifespan="off", log_level="warning", access_log=False, server_header=False,
+        timeout_graceful_shutdown=_GRACE,
+    )  # fmt: skip
+    try:
+        socket = config.bind_socket()
+    except SystemExit as error:  # so it says that it cannot
+        raise SetupError(f"{host}:{port} cannot be listened on: choose another --port or --host.") from error
+    with socket:
+        place = f"[{host}]" if ":" in host else host
+        tell(f"http://{place}:{socket.getsockname()[1]}{path}; ^C ends it")
+        await _Server(config, app).serve([socket])
 
 
 class _Server(uvicorn.Server):
     """A server that ends when it is told to, instead of ending the process: the memory is still to be closed."""
 
-    def __init__(self, config: uvicorn.Config, api: Api) -> None:
+    def __init__(self, config: uvicorn.Config, app: ASGIApp) -> None:
         super().__init__(config)
-        self._api = api
+        self._app = app
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Cancel what takes long, so that those who follow it learn the end; what else was begun is answered."""
-        self._api.operations.stop()
+        if isinstance(self._app, Api):
+            self._app.operations.stop()
         super().handle_exit(sig, frame)
 
     @contextmanager
@@ -84,7 +130,9 @@ class _Server(uvicorn.Server):
                 loop.remove_signal_handler(one)
 
 
-async def _first_key(memory: AsyncMemory, tenant: str, host: str, tell: Callable[[str], None]) -> None:
+async def _first_key(
+    memory: AsyncMemory, tenant: str, user: str | None, host: str, tell: Callable[[str], None]
+) -> None:
     if any(key.opens(utc_now()) for key in await memory.keys.list(tenant=tenant)):
         return
     if not _is_here(host):
@@ -92,7 +140,7 @@ async def _first_key(memory: AsyncMemory, tenant: str, host: str, tell: Callable
             f"{host} can be reached from elsewhere, and {tenant} has no valid key yet: make one with "
             f"`memoranda keys create --tenant {tenant}`."
         )
-    made = await memory.keys.create(tenant=tenant, rights=RIGHTS, name="first")
+    made = await memory.keys.create(tenant=tenant, user=user, rights=RIGHTS if user is None else _OWN, name="first")
     tell(f"The first key of tenant {tenant}, shown this once:\n{made.secret}")
 
 

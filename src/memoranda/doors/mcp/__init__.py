@@ -1,0 +1,1 @@
+"""The memory of one user for whatever speaks the Model Context Protocol."""

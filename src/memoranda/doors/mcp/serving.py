@@ -1,0 +1,133 @@
+"""Serving by MCP: to the process that started this one, or over HTTP to whoever shows a key."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from mcp.server.stdio import stdio_server
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from memoranda.doors.http.keyring import Keyring
+from memoranda.doors.http.serving import serve
+from memoranda.doors.mcp.offers import Offer, Seat, offers
+from memoranda.doors.mcp.server import Context, server
+from memoranda.doors.settings import DoorSettings
+from memoranda.doors.wire.callers import Caller
+from memoranda.memory import AsyncMemory
+from memoranda.system import PACE
+from memoranda.verbs.registry import VERBS
+from memoranda.verbs.toolbox import AGENT
+
+PATH = "/mcp"
+_CALLER = "memoranda.caller"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offering:
+    """What is offered, and how.
+
+    Attributes:
+        tools: the name of the profile.
+        place: where the model is, see `doors.wire.callers.PLACE`.
+        source: whose word it is when the model records something, see `observe`.
+        unasked: whether tools that remove something do so without asking the user.
+
+    Raises:
+        InputError: there is no such profile or source.
+    """
+
+    tools: str = "default"
+    place: Mapping[str, Any] = field(default_factory=dict)
+    source: str = AGENT
+    unasked: bool = False
+
+    def __post_init__(self) -> None:
+        VERBS["observe"].constraints["source"].check("source", self.source)
+        offers(self.tools)
+
+    @property
+    def offers(self) -> Mapping[str, Offer]:
+        """The tools, by name."""
+        return offers(self.tools, bool(self.place.get("connections")))
+
+    def seat(self, memory: AsyncMemory, caller: Caller) -> Seat:
+        """Return the seat of a caller."""
+        return Seat(memory=memory, caller=caller, place=self.place, source=self.source)
+
+
+def stdio(settings: DoorSettings, offering: Offering) -> None:
+    """Answer on standard input and output until the input ends, for the user of the settings."""
+    asyncio.run(_stdio(settings, offering))
+
+
+async def _stdio(settings: DoorSettings, offering: Offering) -> None:
+    caller = Caller(tenant=settings.tenant, user=settings.user, agent=settings.agent)
+    async with await AsyncMemory.open(settings.db, **settings.opening()) as memory:
+        seat = offering.seat(memory, caller)
+        made = server(offering.offers, lambda _: seat, unasked=offering.unasked)
+        async with stdio_server() as (read, write):
+            await made.run(read, write, made.create_initialization_options())
+
+
+def http(settings: DoorSettings, offering: Offering, host: str, port: int, tell: Callable[[str], None]) -> None:
+    """Answer over HTTP until terminated; see `doors.http.serving.serve`. Each request shows the key of one user."""
+    answering = partial(app, offering, host)
+    serve(settings, host, port, tell, answering=answering, path=PATH, user=settings.user)
+
+
+@asynccontextmanager
+async def app(offering: Offering, host: str, memory: AsyncMemory) -> AsyncIterator[ASGIApp]:
+    """Return the server as an ASGI application, while it is open.
+
+    Args:
+        offering: what is offered.
+        host: where it listens; on this machine, only requests that name it are answered (DNS rebinding).
+        memory: the memory.
+    """
+
+    def seated(context: Context) -> Seat:
+        request: Any = context.request
+        return offering.seat(memory, request.scope[_CALLER])
+
+    made = server(offering.offers, seated, unasked=offering.unasked)
+    inner = made.streamable_http_app(streamable_http_path=PATH, host=host)
+    async with made.session_manager.run():
+        yield Guarded(inner, Keyring(memory, PACE.now))
+
+
+class Guarded:
+    """Lets in who shows a key for one user.
+
+    Args:
+        inner: what they are let into.
+        keys: the keys.
+    """
+
+    def __init__(self, inner: ASGIApp, keys: Keyring) -> None:
+        self._inner, self._keys = inner, keys
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        told = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
+        kind, _, secret = told.partition(" ")
+        key = await self._keys.opened(secret.strip()) if kind.lower() == "bearer" else None
+        if key is None:
+            refused = _refusal(401, "invalid_token", "Send a valid key: Authorization: Bearer mra_…")
+            return await refused(scope, receive, send)
+        if key.user is None:
+            about = "This key is for no single user; `memoranda keys create --user USER` makes one that is."
+            return await _refusal(403, "insufficient_scope", about)(scope, receive, send)
+        owner = AccessToken(token="", client_id=f"{key.tenant}/{key.id}", scopes=[])  # the sessions are its own
+        known = {**scope, "user": AuthenticatedUser(owner), _CALLER: Caller.with_key(key)}
+        return await self._inner(known, receive, send)
+
+
+def _refusal(status: int, error: str, about: str) -> JSONResponse:
+    told = {"error": error, "error_description": about}
+    return JSONResponse(told, status, {"WWW-Authenticate": f'Bearer error="{error}"'})

@@ -1,0 +1,126 @@
+"""Serving: a process spoken to on its standard input, and HTTP with keys."""
+
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp_types import ElicitResult
+
+from doors.mcp.conftest import MODES
+from doors.running import Run
+from memoranda import AsyncMemory
+from memoranda.doors.http.keyring import Keyring
+from memoranda.doors.mcp.serving import Guarded, Offering, app
+from memoranda.errors import InputError
+
+pytestmark = pytest.mark.anyio
+ROOT = Path(__file__).parents[3]
+
+Connected = Callable[..., AbstractAsyncContextManager[Client]]
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_process_answers_on_its_standard_input(tmp_path: Path, mode: str) -> None:
+    arguments = ["-m", "memoranda", "mcp", "--db", "memory.db", "--user", "alice", "--embedder", "none"]
+    started = StdioServerParameters(
+        command=sys.executable, args=arguments, cwd=tmp_path, env={"PYTHONPATH": str(ROOT / "src")}
+    )
+    async with Client(started, mode=mode) as client:
+        await client.call_tool("record_observation", {"content": "User's sister Ann lives in Oslo."})
+        answer = await client.call_tool("search_memory", {"query": "Where does Ann live?"})
+    assert answer.structured_content["items"][0]["text"] == "User's sister Ann lives in Oslo."
+    async with await AsyncMemory.open(tmp_path / "memory.db", embedder="none") as memory:
+        assert (await memory.scope(tenant="local", user="alice").recall("Where does Ann live?")).items
+        assert not (await memory.scope(tenant="local", user="me").recall("Where does Ann live?")).items
+
+
+@pytest.fixture
+async def served(memory: AsyncMemory) -> AsyncIterator[Any]:
+    async with app(Offering(), "127.0.0.1", memory) as made:
+        yield made
+
+
+@pytest.fixture
+async def connected(memory: AsyncMemory, served: Any) -> Connected:
+    """Makes a client with a key of its own: `connected("legacy", user="alice")`."""
+
+    @asynccontextmanager
+    async def connected(mode: str, says: ElicitResult | None = None, **given: Any) -> AsyncIterator[Client]:
+        secret = (await memory.keys.create(**{"tenant": "acme", "user": "alice", **given})).secret
+
+        async def answer(*_: Any) -> ElicitResult:
+            assert says is not None
+            return says
+
+        async with httpx2.AsyncClient(
+            transport=httpx2.ASGITransport(app=served), headers={"Authorization": f"Bearer {secret}"}
+        ) as http:
+            transport = streamable_http_client("http://127.0.0.1:8766/mcp", http_client=http)
+            async with Client(transport, mode=mode, elicitation_callback=answer if says else None) as client:
+                yield client
+
+    return connected
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_key_says_whose_memory_it_is(connected: Connected, mode: str) -> None:
+    async with connected(mode) as client:
+        await client.call_tool("record_observation", {"content": "User's sister Ann lives in Oslo."})
+        answer = await client.call_tool("search_memory", {"query": "Where does Ann live?"})
+        assert answer.structured_content["items"][0]["text"] == "User's sister Ann lives in Oslo."
+    for other in ({"user": "bob"}, {"tenant": "other"}):
+        async with connected(mode, **other) as client:
+            answer = await client.call_tool("search_memory", {"query": "Where does Ann live?"})
+            assert "items" not in answer.structured_content
+
+
+async def test_a_key_says_what_may_be_done(connected: Connected) -> None:
+    async with connected("2026-07-28", rights=["read"]) as client:
+        assert "record_observation" not in [tool.name for tool in (await client.list_tools()).tools]
+
+
+async def test_the_user_is_asked_over_http(connected: Connected) -> None:
+    yes = ElicitResult(action="accept", content={"confirm": True})
+    async with connected("2026-07-28", yes, rights=["read", "write", "forget"]) as client:
+        await client.call_tool("record_observation", {"content": "User's sister Ann lives in Oslo."})
+        answer = await client.call_tool("forget_memory", {"value": "Oslo"})
+        assert answer.structured_content["removed"]["records"] == 1
+
+
+async def test_without_a_key_nobody_gets_in(memory: AsyncMemory, served: Any) -> None:
+    anyones = (await memory.keys.create(tenant="acme")).secret
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=served), base_url="http://127.0.0.1") as http:
+        for told, status in {"": 401, "Bearer mra_x": 401, "Basic x": 401, f"Bearer {anyones}": 403}.items():
+            answer = await http.post("/mcp", json={}, headers={"Authorization": told} if told else {})
+            assert answer.status_code == status
+            assert answer.headers["WWW-Authenticate"].startswith("Bearer error=")
+
+
+async def test_a_session_is_its_keys_own(memory: AsyncMemory) -> None:
+    owners = []
+
+    async def inner(scope: Any, receive: Any, send: Any) -> None:  # noqa: ARG001
+        assert isinstance(scope["user"], AuthenticatedUser)
+        owners.append(scope["user"].access_token.client_id)
+        assert scope["user"].access_token.token == ""
+
+    for tenant in ("acme", "other"):
+        key = await memory.keys.create(tenant=tenant, user="alice")
+        headers = [(b"authorization", f"Bearer {key.secret}".encode())]
+        await Guarded(inner, Keyring(memory, lambda: 0.0))({"type": "http", "headers": headers}, None, None)  # type: ignore[arg-type]
+    assert len(set(owners)) == 2
+
+
+def test_what_there_is_not_is_refused(run: Run) -> None:
+    assert "There are no tools 'graphs'" in run("mcp", "--tools", "graphs", exits=1).output
+    assert "source" in run("mcp", "--source", "me", exits=1).output
+    assert "is not needed to serve" in run("mcp", "serve", "cursor", exits=1).output
+    with pytest.raises(InputError):
+        Offering(tools="graphs")
