@@ -118,7 +118,7 @@ LIMITS: dict[str, int] = {
     "core/text": 910,
     "doors": 120,
     "doors/cli": 2_302,
-    "doors/http": 610,
+    "doors/http": 640,
     "doors/mcp": 540,
     "doors/wire": 179,
     "flows/capture": 600,
