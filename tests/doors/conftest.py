@@ -25,13 +25,16 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working directory and an environment that says nothing."""
+    """An empty working directory, which is the home directory as well, and an environment that says nothing."""
     for name in ("DB", "TENANT", "USER", "AGENT", "CHANNEL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_DIMENSION"):
         monkeypatch.delenv(f"MEMORANDA_{name}", raising=False)
     monkeypatch.setenv("MEMORANDA_EMBEDDER", "none")
     monkeypatch.setenv("COLUMNS", "100")
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
+    for name in ("CODEX_HOME", "CLAUDE_CONFIG_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)  # no test sets up a client of whoever runs it
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -243,8 +243,8 @@ class Toolbox(Generic[C]):
 
 
 def _short(schema: Schema) -> Schema:
-    """A schema without the lengths of texts, which no model keeps to by it, and which are checked all the same."""
-    return {name: one for name, one in schema.items() if name not in {"minLength", "maxLength"}}
+    """A schema without the form of texts, which no model keeps to by it, and which is checked all the same."""
+    return {name: one for name, one in schema.items() if name not in {"minLength", "maxLength", "pattern"}}
 
 
 def _read(said: Any) -> Any:

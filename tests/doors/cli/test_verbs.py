@@ -18,7 +18,11 @@ from memoranda.doors.cli.shell import COMMANDS, made
 from memoranda.verbs.registry import VERBS, Verb
 from memoranda.verbs.schema import arguments, decode
 
-OF_ITS_OWN = {"demo": "a tour of the others", "verify-receipt": "a method of what `forget` answers"}
+OF_ITS_OWN = {
+    "demo": "a tour of the others",
+    "verify-receipt": "a method of what `forget` answers",
+    "mcp": "a door",
+}
 #: What an example that has these words needs: commands, and the word that stands for the id of what each made.
 NEEDED = {
     "GOAL": [("GOAL", "goals add 'Reach NUMBER'")],
@@ -90,6 +94,7 @@ def examples() -> list[list[str]]:
     printed = [line for command in commands().values() for line in (command.epilog or "").splitlines() if line]
     printed = [line for line in printed if "postgresql://" not in line]
     found = [shlex.split(line.removeprefix("Example: memoranda ").partition(" > ")[0]) for line in printed]
+    found = [one for one in found if one[0] not in {"serve", "mcp"} or "install" in one]  # these answer until they end
     last = ("channels", "review", "forget")
     return sorted(found, key=lambda example: example[0] in last)
 

@@ -148,16 +148,8 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------- the command line
 
 
-@pytest.fixture
-def at_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(Path, "home", lambda: home)
-    for name in ("CODEX_HOME", "CLAUDE_CONFIG_DIR"):
-        monkeypatch.delenv(name, raising=False)
-    return home
-
-
-def test_the_user_is_shown_the_change_and_asked(run: Run, at_home: Path) -> None:
-    path = at_home / ".claude.json"
+def test_the_user_is_shown_the_change_and_asked(run: Run, home: Path) -> None:
+    path = home / ".claude.json"
     refused = run("mcp", "install", "claude-code", "--user", "alice", given="n\n", exits=1)
     assert f"{path}" in refused.output
     assert '+    "memoranda": {' in refused.output
@@ -168,7 +160,7 @@ def test_the_user_is_shown_the_change_and_asked(run: Run, at_home: Path) -> None
         "type": "stdio",
         "command": sys.executable,
         "args": [
-            "-m", "memoranda", "mcp", "--db", str(at_home / "memory.db"), "--tenant", "local", "--user", "alice",
+            "-m", "memoranda", "mcp", "--db", str(home / "memory.db"), "--tenant", "local", "--user", "alice",
             "--embedder=none", "--tools=read", "--unasked",
         ],
     }  # fmt: skip
@@ -176,20 +168,20 @@ def test_the_user_is_shown_the_change_and_asked(run: Run, at_home: Path) -> None
     assert "set up already" in told.output
 
 
-def test_the_place_is_kept(run: Run, at_home: Path) -> None:
+def test_the_place_is_kept(run: Run, home: Path) -> None:
     place = ["--agent", "cook", "--channel", "kitchen", "--connections", "jira", "--db", "postgresql://x/y"]
     run("mcp", "install", "codex", *place, "--yes")
-    args = tomllib.loads((at_home / ".codex/config.toml").read_text("utf-8"))["mcp_servers"]["memoranda"]["args"]
+    args = tomllib.loads((home / ".codex/config.toml").read_text("utf-8"))["mcp_servers"]["memoranda"]["args"]
     assert args[3:] == [
         "--db", "postgresql://x/y", "--tenant", "local", "--user", "me", "--agent=cook", "--channel=kitchen",
         "--embedder=none", "--connections=jira",
     ]  # fmt: skip
 
 
-def test_a_folder_may_be_elsewhere(run: Run, at_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CODEX_HOME", str(at_home / "elsewhere"))
+def test_a_folder_may_be_elsewhere(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CODEX_HOME", str(home / "elsewhere"))
     run("mcp", "install", "codex", "--yes")
-    assert (at_home / "elsewhere" / "config.toml").exists()
+    assert (home / "elsewhere" / "config.toml").exists()
 
 
 def test_an_unknown_client_is_told_which_there_are(run: Run) -> None:

@@ -1,5 +1,8 @@
 """Serving: a process spoken to on its standard input, and HTTP with keys."""
 
+import os
+import re
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -92,6 +95,35 @@ async def test_the_user_is_asked_over_http(connected: Connected) -> None:
         await client.call_tool("record_observation", {"content": "User's sister Ann lives in Oslo."})
         answer = await client.call_tool("forget_memory", {"value": "Oslo"})
         assert answer.structured_content["removed"]["records"] == 1
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_server_makes_a_key_for_its_user_and_asks_that_user(home: Path, mode: str) -> None:
+    command = [sys.executable, "-m", "memoranda", "mcp", "--http", "--port", "0", "--user", "alice", "--db", "m.db"]
+    told = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    questions = []
+
+    async def answer(_: Any, asked: Any) -> ElicitResult:
+        questions.append(asked.message)
+        return ElicitResult(action="accept", content={"confirm": True})
+
+    with subprocess.Popen(command, cwd=home, env=told, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stderr is not None
+            lines = ""
+            while "http://" not in lines and server.poll() is None:
+                lines += server.stderr.readline()
+            [secret], [url] = re.findall(r"^mra_\S+$", lines, re.MULTILINE), re.findall(r"http://[\d.:]+/mcp", lines)
+            async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {secret}"}) as http:
+                transport = streamable_http_client(url, http_client=http)
+                async with Client(transport, mode=mode, elicitation_callback=answer) as client:
+                    await client.call_tool("record_observation", {"content": "User's sister Ann lives in Oslo."})
+                    found = await client.call_tool("forget_memory", {"value": "Oslo"})
+                    assert found.structured_content["removed"]["records"] == 1
+        finally:
+            server.terminate()
+    assert server.returncode == 0
+    assert len(questions) == 1
 
 
 async def test_without_a_key_nobody_gets_in(memory: AsyncMemory, served: Any) -> None:
