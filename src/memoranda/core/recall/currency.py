@@ -82,7 +82,9 @@ class Endings:
             return []
         record = self._records.get(ref)
         turn = self.last_said(record) if record else ref
-        words = self._later.get(turn, ())
+        words = self._later.get(turn)
+        if not words:
+            return []
         numbers = self._index.numbers
         seen = [one for one, _ in words if one in numbers and self._sees(numbers[one])]
         if record:
