@@ -126,7 +126,7 @@ def _fill(pieces: Sequence[Piece], room: int) -> tuple[int, list[Piece]]:
         fits: Piece | None = piece
         if used + piece.tokens > room:
             fits = piece.cut(room - used) if whole and piece.cut else None
-            whole = whole and fits is None
+            whole = whole and piece.cut is None
         if fits:
             used += fits.tokens
             kept.append(fits)
