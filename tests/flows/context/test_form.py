@@ -211,6 +211,25 @@ async def test_what_holds_stands_before_what_was(clock: FrozenClock) -> None:
     assert memories.index("Ouse") < memories.index("Aire")
 
 
+@pytest.mark.parametrize("budget", [900, 2_000, 4_000])
+async def test_what_was_says_so_among_many_lines_and_stands_behind_them(clock: FrozenClock, budget: int) -> None:
+    memory = await AsyncMemory.open(DictStore(), embedder="none", clock=clock, ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    await talk(alice, "I live in Leeds, near the river Aire.")
+    clock.advance(days=3)
+    await talk(alice, "I moved to York, near the river Ouse.", conversation="c2")
+    for number in range(60):
+        await talk(alice, f"The river boat {number} is moored.", conversation=f"d{number}")
+    made = await alice.context("Do I live in Leeds near the river or in York?", budget=budget, conversation="now")
+    assert budget - made.used < 60 or not of(made, "memories").excluded
+    lines = made.text.split("## Relevant memories\n")[1].split("\n\n")[0].splitlines()
+    [last] = [line for line in lines if "Aire" in line]
+    mark = next(line for line in lines if "Ouse" in line)[2:].partition(" ")[0]
+    assert "no longer so since 2026-01-08" in last
+    assert last.endswith(f"(instead: {mark})")
+    assert all("no longer so" in line for line in lines[lines.index(last) :])
+
+
 # ---------------------------------------------------------------------------------------------- budgets
 
 
@@ -262,6 +281,8 @@ async def test_budgets_are_hard_whatever_the_layout(counter: Callable[[str], int
             assert one.used <= shares[one.name].limit
             assert one.used <= one.granted or not one.used
             assert not {*one.included} & {*one.excluded}
+        shown = [ref for one in made.sections for ref in one.included]
+        assert len(shown) == len({*shown}), "nothing is shown twice"
 
 
 # ------------------------------------------------------------------------------------------- the prefix

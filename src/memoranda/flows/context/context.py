@@ -20,6 +20,7 @@ from memoranda.core.base.scope import Scope
 from memoranda.core.context.budget import Piece, Share
 from memoranda.core.context.host_content import Content, Fitting, pieces_of
 from memoranda.core.context.layouts import LAYOUTS, Layout
+from memoranda.core.image.index import Index
 from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.results import Context, Recalled
 from memoranda.core.rows import ContextLog, Event
@@ -29,16 +30,17 @@ from memoranda.errors import InputError, MemorandaError, StoreCorruptError, Stor
 from memoranda.flows.context.lines import Pricing, filler
 from memoranda.flows.context.rendering import REST, Draft, fitted
 from memoranda.flows.context.router import Match, asked_by, handed_out, in_collections
-from memoranda.flows.context.sections import SECTIONS, Request, also_known, choices, lasting
+from memoranda.flows.context.sections import NEAREST, SECTIONS, Request, also_known, choices, lasting
 from memoranda.flows.recall.looking import Ask
 from memoranda.flows.recall.techniques import TECHNIQUES, recall_with
 from memoranda.flows.runtime.reading import at_one_moment, events_of
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.flows.strata.working import view
 
-#: How many memories recall is asked for: as many lines of `LINE` tokens as may fit, within these bounds.
-FEWEST, MOST = 40, 200
-LINE = 40
+#: Recall is asked for as many memories as may fit, from `NEAREST` to `MOST`: lines of `LABEL` tokens, and of `TERM` for
+#: each of the terms that a memory has on average.
+MOST = 200
+LABEL, TERM = 12, 2
 SHARED = 10  # the most entries of collections
 _LOGGED = 1_000  # characters of a query that are logged
 
@@ -92,7 +94,8 @@ async def context(
     runtime = replace(runtime, about=(runtime.ids(),) if noted else ())  # the id of its log row
     bringing = [asyncio.create_task(_given(runtime, here, query, name, content)) for name, content in brings.items()]
     try:
-        asked = Ask(query=query, limit=_fitting(shares), now=at)
+        partition = await runtime.partitions.current(here.owner)
+        asked = Ask(query=query, limit=_fitting(shares, partition.index), now=at)
         recalled = await recall_with(runtime, here, asked, techniques, deadline)
         given = await asyncio.gather(*bringing)
     finally:  # after a failure, nobody waits for the host's providers
@@ -170,10 +173,11 @@ def _layout(layout: str | Layout) -> Layout:
     return LAYOUTS[layout]
 
 
-def _fitting(shares: Mapping[str, Share]) -> int:
-    """How many memories may fit into what shows them."""
-    most = max((share.limit for name, share in shares.items() if name in REST), default=0)
-    return min(max(most // LINE, FEWEST), MOST)
+def _fitting(shares: Mapping[str, Share], index: Index) -> int:
+    """How many memories recall is asked for: as many as may fit; what it leaves out, no budget brings in."""
+    room = shares[REST[-1]].limit if REST[-1] in shares else 0
+    terms = float(index.columns["terms"].mean()) if len(index) else 0.0
+    return min(max(round(room / (LABEL + TERM * terms)), NEAREST), MOST)
 
 
 def _checked(layout: Layout, own: Mapping[str, int], brings: Mapping[str, object]) -> dict[str, int]:
