@@ -7,6 +7,7 @@
     attributes     questions for what is lasting about somebody, which share no word with the answer (data included)
     consolidation  what a model and the rules make of labelled scenarios (data included)
     context        whether the preference relevant to a question is in its context, on PrefEval
+    budget         evidence that contexts cite within a budget of tokens, beside recall, on LoCoMo or BEAM
     dates          spans and values of time expressions
     secrets        passwords, keys and numbers that are withheld, and what only looks like them (data included)
     facts          finding the newest of facts that supersede one another, on FactConsolidation
@@ -28,8 +29,8 @@ from evals.options import options
 #: Each evaluation, and whether it reads data given by path.
 ALL = {
     "retrieval": True, "techniques": True, "contradiction": True, "extraction": False, "attributes": False,
-    "consolidation": False, "context": True, "dates": True, "secrets": False, "facts": True, "currency": False,
-    "answers": False, "requests": True, "simulate": False, "learn": True,
+    "consolidation": False, "context": True, "budget": True, "dates": True, "secrets": False, "facts": True,
+    "currency": False, "answers": False, "requests": True, "simulate": False, "learn": True,
 }  # fmt: skip
 
 

@@ -24,9 +24,10 @@ How to read one: what is above the second fence (`stable_prefix`) stays the same
 is learnt, so put it first. The rest (`volatile_tail`) opens with the date. Each line has a mark to cite, the day it
 was said on, and where it is known, since when it holds no more and which line took its place. A turn of which the
 statements shown say all is not shown again, an assistant's turn that only acknowledges is not shown at all, and of a
-long one there is the part that answers. `context.sections` says of each section what it was given and used, and of
-each memory why it is in or out; what the sections use and `context.frame` (date, headings, fences) is `context.used`,
-never more than the budget.
+long one there is the part that answers. What the sections leave of the budget goes to the memories that recall ranks
+next, as far as it finds any. `context.sections` says of each section what it was given and used, and of each memory why
+it is in or out; what the sections use and `context.frame` (date, headings, fences) is `context.used`, never more than
+the budget.
 """
 Turn = tuple[str, Sequence[str]]
 

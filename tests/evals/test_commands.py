@@ -140,6 +140,24 @@ def test_learn_leaves_a_model_that_ranks(tmp_path: Path, capsys: pytest.CaptureF
     assert "| learned " in capsys.readouterr().out
 
 
+def test_budget_tells_what_contexts_cite_beside_recall(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    turns = [{"speaker": "AB"[n % 2], "dia_id": f"D1:{n}", "text": f"The crab {n} is blue."} for n in range(30)]
+    asked = {"question": "Which crab is blue?", "category": 1, "evidence": [f"D1:{n}" for n in range(30)]}
+    talk = {"speaker_a": "A", "speaker_b": "B", "session_1_date_time": "1:56 pm on 8 May, 2023", "session_1": turns}
+    (tmp_path / "locomo").mkdir()
+    sample = {"sample_id": "s-1", "qa": [asked], "conversation": talk}
+    (tmp_path / "locomo" / "locomo.json").write_text(json.dumps([sample]))
+    (tmp_path / "locomo" / "evidence_fixes.json").write_text("[]")
+    told = ["--data", str(tmp_path), "--out", str(tmp_path), "--embedder", "none", "--budgets", "300", "4000"]
+    assert main(["budget", *told]) == 0
+    figures = json.loads((tmp_path / "budget.json").read_text())["budgets"]
+    small, large = (figures[budget]["multi-hop"] for budget in ("300", "4000"))
+    assert 0 < small["context"] < large["context"] == large["texts"] == 100
+    assert small["used"] <= 300
+    assert small["lines"] < small["texts"]
+    assert "| multi-hop " in capsys.readouterr().out
+
+
 def test_context_finds_preferences_that_were_stated_or_show_in_a_choice(tmp_path: Path) -> None:
     boat = {"preference": "I prefer blue boats.", "question": "Which boat should I buy?"}
     talk = {

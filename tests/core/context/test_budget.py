@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.core.context.budget import CROWDED, Piece, Share, pack
+from memoranda.core.context.budget import Piece, Share, pack
 from memoranda.core.context.layouts import HOST, LAYOUTS, Layout
 
 NAMES = ("a", "b", "c")
 WANTED = st.fixed_dictionaries({name: st.lists(st.integers(1, 60), max_size=8).map(tuple) for name in NAMES}).map(
     lambda sizes: {name: [piece(f"{name}{i}", n) for i, n in enumerate(given)] for name, given in sizes.items()}
 )
-SHARE = st.builds(Share, st.integers(0, 120), st.integers(0, 60), st.integers(0, 200))
+SHARE = st.builds(Share, st.integers(0, 120), st.integers(0, 60), st.integers(0, 200), st.booleans())
 GIVEN = st.fixed_dictionaries(dict.fromkeys(NAMES, SHARE))
 
 
@@ -76,8 +76,15 @@ def test_a_section_grows_no_further_than_it_may() -> None:
     assert [section.used for section in packed.values()] == [40, 20]
     assert Share(20, 10, 40).less(30) == Share(10, 10, 10)
     assert Share(20, 10, 40).less(-5) == Share(25, 10, 45)
-    few = pack(wanted, {"a": Share(90, lines=3), "b": Share(20)}, 200)["a"]
-    assert (len(few.pieces), {*few.excluded.values()}) == (3, {CROWDED})
+
+
+def test_what_takes_the_rest_is_filled_after_all_that_may_grow() -> None:
+    wanted = {name: [piece(f"{name}{n}", 10) for n in range(9)] for name in ("a", "b", "c")}
+    shares = {"a": Share(20, 0, 150, rest=True), "b": Share(20, 0, 50), "c": Share(20)}
+    packed = pack(wanted, shares, 150)
+    assert [section.used for section in packed.values()] == [80, 50, 20]
+    assert [*packed] == ["a", "b", "c"]
+    assert shares["a"].less(30) == Share(20, 0, 120, rest=True)
 
 
 def test_the_first_that_does_not_fit_is_shortened() -> None:

@@ -91,3 +91,14 @@ def test_the_first_text_that_does_not_fit_is_shortened_and_the_best_is_kept() ->
     long = "One is here. Two is there. " * 9
     assert fitted([long, "Short."], 30, ["two"], READ, len) == ["… Two is there. …", "Short."]
     assert fitted(["Short.", long, "Last."], 12, ["two"], READ, len) == ["Short.", "", "Last."]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_stands_for_the_best_however_few_the_tokens(kind: str) -> None:
+    line, planted, request, _ = KINDS[kind]
+    texts = [f"{line(1) * 4}{planted}{line(2) * 4}", "Ok.", planted]
+    for tokens in range(1, 200):
+        kept = fitted(texts, tokens, READ(request), READ, estimate_tokens)
+        assert sum(map(estimate_tokens, filter(None, kept))) <= tokens
+        assert kept[0] or not any(kept)
+    assert kept == texts

@@ -11,7 +11,7 @@ import pytest
 
 from flows.helpers import says
 from memoranda import AsyncMemory, AsyncScoped, Context, Settings
-from memoranda.core.context.layouts import LINES, MEMORY, Layout, Slot
+from memoranda.core.context.layouts import MEMORY, Layout, Slot
 from memoranda.core.text.terms import estimate_tokens
 from memoranda.flows.context.rendering import ALIKE
 from memoranda.ports import Completion
@@ -138,15 +138,30 @@ async def test_an_answer_of_the_assistant_stays(said: str, reply: str, request_:
     assert (reply in context.text) == (reply in found)
 
 
-async def test_ten_memories_are_enough() -> None:
+@pytest.mark.parametrize("layout", ["memory", "host"])
+async def test_what_others_leave_goes_to_what_the_ranking_holds_next(layout: str) -> None:
     alice = await fresh()
-    for number in range(30):
-        await talk(
-            alice, f"The ferry to pier {number} is painted in the colour of boat {number}.", conversation=f"c{number}"
-        )
-    memories = of(await alice.context("ferry pier", budget=20_000), "memories")
-    assert len(memories.included) == LINES["memories"] == 10
-    assert "its section has enough lines" in memories.excluded.values()
+    for number in range(60):
+        await talk(alice, f"The ferry to pier {number} is painted like boat {number}.", conversation=f"c{number}")
+    ranked = [item.id for item in await alice.recall("ferry pier", limit=60)]
+    lines = 0
+    for budget in (300, 600, 1_200, 2_400):
+        made = await alice.context("ferry pier", layout=layout, budget=budget)
+        shown = [*of(made, "memories").included]
+        assert shown == ranked[: len(shown)]
+        assert lines < len(shown), budget
+        lines = len(shown)
+        assert len(shown) == len(ranked) or budget - made.used < 60 + 300 * (layout == "host"), "a line, and a reserve"
+
+
+async def test_nothing_fills_a_context_where_recall_is_silent() -> None:
+    alice = await fresh()
+    for number in range(60):
+        await talk(alice, f"The ferry to pier {number} is painted like boat {number}.", conversation=f"c{number}")
+    made = await alice.context("Who conducts quartets?", budget=20_000)
+    assert not (await alice.recall("Who conducts quartets?")).items
+    assert not made.citations
+    assert of(made, "memories").note.startswith("nothing relevant")
 
 
 # ------------------------------------------------------------------------------------------------- once
@@ -196,6 +211,25 @@ async def test_what_holds_stands_before_what_was(clock: FrozenClock) -> None:
     assert memories.index("Ouse") < memories.index("Aire")
 
 
+@pytest.mark.parametrize("budget", [900, 2_000, 4_000])
+async def test_what_was_says_so_among_many_lines_and_stands_behind_them(clock: FrozenClock, budget: int) -> None:
+    memory = await AsyncMemory.open(DictStore(), embedder="none", clock=clock, ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    await talk(alice, "I live in Leeds, near the river Aire.")
+    clock.advance(days=3)
+    await talk(alice, "I moved to York, near the river Ouse.", conversation="c2")
+    for number in range(60):
+        await talk(alice, f"The river boat {number} is moored.", conversation=f"d{number}")
+    made = await alice.context("Do I live in Leeds near the river or in York?", budget=budget, conversation="now")
+    assert budget - made.used < 60 or not of(made, "memories").excluded
+    lines = made.text.split("## Relevant memories\n")[1].split("\n\n")[0].splitlines()
+    [last] = [line for line in lines if "Aire" in line]
+    mark = next(line for line in lines if "Ouse" in line)[2:].partition(" ")[0]
+    assert "no longer so since 2026-01-08" in last
+    assert last.endswith(f"(instead: {mark})")
+    assert all("no longer so" in line for line in lines[lines.index(last) :])
+
+
 # ---------------------------------------------------------------------------------------------- budgets
 
 
@@ -204,7 +238,8 @@ async def test_a_section_keeps_its_own_budget() -> None:
     for number in range(40):
         await talk(alice, f"The ferry to pier {number} {'is late and ' * 20} waits.", conversation=f"c{number}")
     assert not of(await alice.context("ferry pier", budgets={"memories": 10}), "memories").included
-    assert 600 < of(await alice.context("ferry pier"), "memories").used <= 800
+    assert 600 < of(await alice.context("ferry pier", budgets={"memories": 800}), "memories").used <= 800
+    assert of(await alice.context("ferry pier"), "memories").used > 2_000
     assert of(await alice.context("ferry pier", budget=900), "memories").used > 200, "short contexts fill up"
 
 
@@ -225,7 +260,12 @@ async def test_budgets_are_hard_whatever_the_layout(counter: Callable[[str], int
     names = [*MEMORY.slots]
     for _ in range(70):
         slots = {
-            name: replace(MEMORY.slots[name], budget=chance.randrange(600), most=chance.choice([None, 900]))
+            name: replace(
+                MEMORY.slots[name],
+                budget=chance.randrange(600),
+                most=chance.choice([None, 900]),
+                rest=chance.random() < 0.3,
+            )
             for name in chance.sample(names, chance.randrange(1, len(names)))
         }
         layout = Layout(total=chance.randrange(200, 3_000), slots=slots)
@@ -241,6 +281,8 @@ async def test_budgets_are_hard_whatever_the_layout(counter: Callable[[str], int
             assert one.used <= shares[one.name].limit
             assert one.used <= one.granted or not one.used
             assert not {*one.included} & {*one.excluded}
+        shown = [ref for one in made.sections for ref in one.included]
+        assert len(shown) == len({*shown}), "nothing is shown twice"
 
 
 # ------------------------------------------------------------------------------------------- the prefix

@@ -66,6 +66,10 @@ class Versioned(Mapping[K, V], Generic[K, V]):
         changed, base = self._changed, self._base
         return len(base) + sum((value is not _GONE) - (key in base) for key, value in changed.items())
 
+    def __bool__(self) -> bool:
+        """Whether there is anything: mostly the first change tells, where `len` counts all."""
+        return any(value is not _GONE for value in self._changed.values()) or len(self) > 0
+
     def values(self) -> ValuesView[V]:
         """The values, those of changed keys at the end."""
         return self._merge().values()

@@ -1,15 +1,14 @@
 """Token budgets: how much each section gets, and what is left out.
 
 Every section first gets its floor, then its budget. Unused tokens go to sections that wanted more and may grow, in the
-order of priority. Within a section the preferred pieces are kept; the first that does not fit is shortened, if it can
-be.
+order of priority; what is left then goes to the sections that may take all of it. Within a section the preferred pieces
+are kept; the first that does not fit is shortened, if it can be.
 """
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-OVER, CROWDED = "over the budget", "its section has enough lines"
+OVER = "over the budget"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,15 +51,16 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A section's share: its budget, the floor it keeps if the total is short, how far it may grow, and its lines.
+    """A section's share: its budget, the floor it keeps if the total is short, and how far it may grow.
 
-    A section never grows beyond `most`; where that is less than the budget, it does not grow at all.
+    A section never grows beyond `most`; where that is less than the budget, it does not grow at all. One that takes the
+    `rest` grows after all others.
     """
 
     budget: int
     floor: int = 0
     most: int = 0
-    lines: int = sys.maxsize
+    rest: bool = False
 
     @property
     def limit(self) -> int:
@@ -71,7 +71,7 @@ class Share:
         """Return the share with a limit that is lower by so many tokens, or higher if they are negative."""
         limit = max(self.limit - tokens, 0)
         budget = self.budget + limit - self.limit if tokens < 0 else min(self.budget, limit)
-        return Share(budget, min(self.floor, limit), limit, self.lines)
+        return Share(budget, min(self.floor, limit), limit, self.rest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,35 +101,32 @@ def pack(wanted: Mapping[str, Sequence[Piece]], shares: Mapping[str, Share], tot
             more = min(due - granted[name], left)
             granted[name] += more
             left -= more
-    used = {name: _fill(pieces, granted[name], shares[name].lines)[0] for name, pieces in wanted.items()}
+    used = {name: _fill(pieces, granted[name])[0] for name, pieces in wanted.items()}
     spare = total - sum(used.values())
     packed = {}
-    for name, pieces in wanted.items():
+    for name in sorted(wanted, key=lambda name: shares[name].rest):
         most = max(shares[name].limit, used[name])
-        filled, kept = _fill(pieces, min(used[name] + spare, most), shares[name].lines)
+        filled, kept = _fill(wanted[name], min(used[name] + spare, most))
         spare -= filled - used[name]
         inside = {piece.id for piece in kept}
-        why = CROWDED if len(kept) >= shares[name].lines else OVER
         packed[name] = Packed(
             granted=max(granted[name], filled),
             used=filled,
             pieces=tuple(sorted(kept, key=lambda piece: piece.place)),
-            excluded={piece.id: why for piece in pieces if piece.id not in inside},
+            excluded={piece.id: OVER for piece in wanted[name] if piece.id not in inside},
         )
-    return packed
+    return {name: packed[name] for name in wanted}
 
 
-def _fill(pieces: Sequence[Piece], room: int, lines: int) -> tuple[int, list[Piece]]:
+def _fill(pieces: Sequence[Piece], room: int) -> tuple[int, list[Piece]]:
     """Return the tokens used and the pieces that fit, in order; the first that does not is shortened."""
     used, whole = 0, True
     kept: list[Piece] = []
     for piece in pieces:
-        if len(kept) == lines:
-            break
         fits: Piece | None = piece
         if used + piece.tokens > room:
             fits = piece.cut(room - used) if whole and piece.cut else None
-            whole = whole and fits is None
+            whole = whole and piece.cut is None
         if fits:
             used += fits.tokens
             kept.append(fits)

@@ -115,17 +115,17 @@ class Excerpt:
 def fitted(texts: Iterable[str], tokens: int, terms: Collection[str], read: Read, count: Count) -> list[str]:
     """Return texts, the best first, that fit together; the first that does not is shortened, if that says enough.
 
-    A text that is left out is empty.
+    A text that is left out is empty. Nothing stands for the best if not even a part of that fits.
     """
     kept: list[str] = []
     left, whole = tokens, True
     for text in texts:
         told, cost = text, count(text)
-        if cost > left and whole and left >= (LEAST if any(kept) else 1):
+        if cost > left and whole and left >= (LEAST if kept else 1):
             whole, told = False, Excerpt(text, terms, read, count).within(left)
             cost = count(told)
         kept.append(told if cost <= left else "")
-        left -= cost if kept[-1] else 0
+        left = left - (cost if kept[-1] else 0) if kept[0] else 0
     return kept
 
 

@@ -1,6 +1,5 @@
 """Layouts: the sections of a context, their order, and the budget of each. Data, read by `flows.context.context`."""
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -9,8 +8,6 @@ from memoranda.core.base.checks import check_number, require
 from memoranda.core.context.budget import Share
 
 BUDGET = 4_000  # the default budget of a context, in tokens
-#: The most lines of a section, even if there is room: what comes later is of little use, and hides what comes first.
-LINES: Mapping[str, int] = MappingProxyType({"memories": 10})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +20,7 @@ class Slot:
         most: how far it may grow into what others leave over, in tokens of the layout's total; None: not at all.
         short: the tokens to which it may grow where less than the layout's total is given, since its budget shrinks
             with that; None: not at all.
+        rest: it may take all that the other sections leave over, after those that may grow.
         stable: it belongs to the stable prefix, where no section grows.
         verbatim: the host's own words, inserted verbatim; anything else is quoted as data, inside the fence.
 
@@ -35,6 +33,7 @@ class Slot:
     floor: int = 0
     most: int | None = None
     short: int | None = None
+    rest: bool = False
     stable: bool = False
     verbatim: bool = False
 
@@ -70,14 +69,15 @@ class Layout:
 
     def shares(self, budget: int, own: Mapping[str, int]) -> dict[str, Share]:
         """Return each section's share of `budget` tokens; `own` are budgets set for single sections."""
-        return {name: self._share(name, slot, budget, own.get(name)) for name, slot in self.slots.items()}
+        return {name: self._share(slot, budget, own.get(name)) for name, slot in self.slots.items()}
 
-    def _share(self, name: str, slot: Slot, budget: int, own: int | None) -> Share:
+    def _share(self, slot: Slot, budget: int, own: int | None) -> Share:
         due = slot.budget * budget // self.total if own is None else own
-        most = 0
-        if own is None and not slot.stable:
-            most = max((slot.most or 0) * budget // self.total, (slot.short or 0) if budget < self.total else 0)
-        return Share(due, slot.floor * budget // self.total, max(due, most), LINES.get(name, sys.maxsize))
+        floor = slot.floor * budget // self.total
+        if own is not None or slot.stable:
+            return Share(due, floor, due)
+        most = max((slot.most or 0) * budget // self.total, (slot.short or 0) if budget < self.total else 0)
+        return Share(due, floor, max(due, budget if slot.rest else most), slot.rest)
 
 
 _PROFILE, _SUMMARY, _PINNED = "About the user", "This conversation so far", "What the user wants and prefers"
@@ -97,7 +97,7 @@ MEMORY = Layout(
             "profile": Slot(heading=_PROFILE, budget=400, floor=100, stable=True),
             "reported": Slot(heading=_REPORTED, budget=100, stable=True),
             "preferences": Slot(heading=_PINNED, budget=400, floor=100, most=1_600),
-            "memories": Slot(heading=_MEMORIES, budget=800, floor=200, short=800),
+            "memories": Slot(heading=_MEMORIES, budget=800, floor=200, rest=True),
             "episodes": Slot(heading=_EPISODES, budget=600, floor=100, short=600),
             "goals": Slot(heading=_GOALS, budget=300, floor=50),
             "knowledge": Slot(heading=_KNOWLEDGE, budget=200, floor=40),
@@ -125,7 +125,7 @@ HOST = Layout(
             "reported": Slot(heading=_REPORTED, budget=50, stable=True),
             "summary": Slot(heading=_SUMMARY, budget=150, floor=50),
             "preferences": Slot(heading=_PINNED, budget=250, floor=100, most=1_200),
-            "memories": Slot(heading=_MEMORIES, budget=350, floor=200, short=350),
+            "memories": Slot(heading=_MEMORIES, budget=350, floor=200, rest=True),
             "episodes": Slot(heading=_EPISODES, budget=100),
             "goals": Slot(heading=_GOALS, budget=100),
             "shared": Slot(heading=_SHARED, budget=50),

@@ -53,6 +53,7 @@ class Endings:
         self._index, self._records, self._by_source, self._scope, self._at = index, records, by_source, scope, at
         self._later, self._known_at = later, known_at
         self._known: dict[str, Ended | None] = {}
+        self._words: dict[str, list[str]] = {}
 
     def of(self, ref: str) -> Ended | None:
         """How a passage ended; None if it holds."""
@@ -78,11 +79,16 @@ class Endings:
 
         Of the statements of one turn, such a word is on the one that is nearest to it.
         """
-        if not self._later:
-            return []
+        if ref not in self._words:
+            self._words[ref] = self._later_words(ref) if self._later else []
+        return self._words[ref]
+
+    def _later_words(self, ref: str) -> list[str]:
         record = self._records.get(ref)
         turn = self.last_said(record) if record else ref
-        words = self._later.get(turn, ())
+        words = self._later.get(turn)
+        if not words:
+            return []
         numbers = self._index.numbers
         seen = [one for one, _ in words if one in numbers and self._sees(numbers[one])]
         if record:

@@ -29,14 +29,16 @@ REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "it holds now": ("tense",),
     }
 )  # fmt: skip
-_REASON = {share: reason for reason, shares in REASONS.items() for share in shares}
+_REASON = {
+    name: reason for reason, shares in REASONS.items() for share in shares for name in (share, f"similarity.{share}")
+}
 
 
 def explain(given: Mapping[str, float]) -> str:
     """Return the reasons for a score, the largest first: "it has words of the question, it is recent"."""
     sums: defaultdict[str, float] = defaultdict(float)
     for share, value in given.items():
-        if reason := _REASON.get(share.removeprefix("similarity.")):
+        if reason := _REASON.get(share):
             sums[reason] += value
     largest = sorted(sums, key=lambda reason: -sums[reason])[:MOST]
     return ", ".join(reason for reason in largest if sums[reason] >= LEAST) or "it is nearer than the rest"

@@ -20,6 +20,7 @@ from memoranda.core.base.scope import Scope
 from memoranda.core.context.budget import Piece, Share
 from memoranda.core.context.host_content import Content, Fitting, pieces_of
 from memoranda.core.context.layouts import LAYOUTS, Layout
+from memoranda.core.image.index import Index
 from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.results import Context, Recalled
 from memoranda.core.rows import ContextLog, Event
@@ -29,14 +30,17 @@ from memoranda.errors import InputError, MemorandaError, StoreCorruptError, Stor
 from memoranda.flows.context.lines import Pricing, filler
 from memoranda.flows.context.rendering import REST, Draft, fitted
 from memoranda.flows.context.router import Match, asked_by, handed_out, in_collections
-from memoranda.flows.context.sections import SECTIONS, Request, also_known, choices, lasting
+from memoranda.flows.context.sections import NEAREST, SECTIONS, Request, also_known, choices, lasting
 from memoranda.flows.recall.looking import Ask
 from memoranda.flows.recall.techniques import TECHNIQUES, recall_with
 from memoranda.flows.runtime.reading import at_one_moment, events_of
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.flows.strata.working import view
 
-CANDIDATES = 40  # memories requested from recall, before the budget cuts them
+#: Recall is asked for as many memories as may fit, from `NEAREST` to `MOST`: lines of `LABEL` tokens, and of `TERM` for
+#: each of the terms that a memory has on average.
+MOST = 200
+LABEL, TERM = 12, 2
 SHARED = 10  # the most entries of collections
 _LOGGED = 1_000  # characters of a query that are logged
 
@@ -83,14 +87,15 @@ async def context(
     chosen = _layout(layout)
     total = check_number("budget", chosen.total if budget is None else budget)
     own, brings = {} if budgets is None else budgets, {} if brings is None else brings
-    own = _checked(chosen, own, brings)
+    shares = chosen.shares(total, _checked(chosen, own, brings))
     at = runtime.clock() if now is None else now
     here = scope if conversation is None else scope.narrow(conversation=conversation)
     noted = runtime.settings.context_log and not scope.whole  # nothing is written with whole=True
     runtime = replace(runtime, about=(runtime.ids(),) if noted else ())  # the id of its log row
     bringing = [asyncio.create_task(_given(runtime, here, query, name, content)) for name, content in brings.items()]
     try:
-        asked = Ask(query=query, limit=CANDIDATES, now=at)
+        partition = await runtime.partitions.current(here.owner)
+        asked = Ask(query=query, limit=_fitting(shares, partition.index), now=at)
         recalled = await recall_with(runtime, here, asked, techniques, deadline)
         given = await asyncio.gather(*bringing)
     finally:  # after a failure, nobody waits for the host's providers
@@ -100,7 +105,7 @@ async def context(
     request, down = await _request(runtime, here, recalled, at)
     brought = dict(zip(brings, (content for content, _ in given), strict=True))
     problems = filter(None, (*down, *(problem for _, problem in given), *runtime.journal.trouble(scope.owner)))
-    draft = _draft(runtime, request, chosen, chosen.shares(total, own), brought)
+    draft = _draft(runtime, request, chosen, shares, brought)
     made = replace(fitted(draft, total), degraded=(*recalled.degraded, *problems))
     shown = {*made.citations.values()}
     runtime.reinforce(scope.owner, [item for item in recalled if item.id in shown], at)
@@ -168,6 +173,13 @@ def _layout(layout: str | Layout) -> Layout:
     return LAYOUTS[layout]
 
 
+def _fitting(shares: Mapping[str, Share], index: Index) -> int:
+    """How many memories recall is asked for: as many as may fit; what it leaves out, no budget brings in."""
+    room = shares[REST[-1]].limit if REST[-1] in shares else 0
+    terms = float(index.columns["terms"].mean()) if len(index) else 0.0
+    return min(max(round(room / (LABEL + TERM * terms)), NEAREST), MOST)
+
+
 def _checked(layout: Layout, own: Mapping[str, int], brings: Mapping[str, object]) -> dict[str, int]:
     """The budgets of single sections; an error if these, or what the host brings, do not fit the layout."""
     for argument, given, wanted in (
@@ -212,8 +224,9 @@ def _draft(
         terms = frozenset[str]() if slot.stable else request.asked.terms  # the prefix is the same for all requests
         pricing = Pricing(counted, runtime.analyzer.terms, terms)
         fit = Fitting(shares[name].budget, count, runtime.analyzer, terms, slot.verbatim)
+        longest = max(shares[name].budget, slot.budget) if shares[name].rest else shares[name].limit
         own, unfit[name] = pieces_of(name, brought.get(name, ""), fit)
-        wanted[name] = [pricing.priced(one, shares[name].limit, verbatim=slot.verbatim) for one in (*own, *pieces)]
+        wanted[name] = [pricing.priced(one, longest, verbatim=slot.verbatim) for one in (*own, *pieces)]
         notes[name] = "" if wanted[name] else made if isinstance(made, str) else "the host brought nothing"
         unfit[name] = {**unfit[name], **(request.filler if name == REST[-1] else {})}
 

@@ -6,7 +6,7 @@ uncertain, what kind it is. A stranger's words begin with who sent them.
 
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from functools import cache
 
@@ -37,17 +37,18 @@ _SHORT, _NEAR = 120, 0.3
 FILLER = "it only acknowledges what the user said"
 
 
-@dataclass(frozen=True, slots=True)
 class Pricing:
     """Prices pieces and lets them be shortened.
 
-    Attributes:
+    Args:
         count: counts the tokens of a text; `read`: returns its terms; `terms`: those of the request.
     """
 
-    count: Callable[[str], int]
-    read: Callable[[str], Collection[str]]
-    terms: Collection[str]
+    def __init__(
+        self, count: Callable[[str], int], read: Callable[[str], Collection[str]], terms: Collection[str]
+    ) -> None:
+        self._count = count
+        self._excerpt = cache(lambda body: Excerpt(body, terms, read, count))
 
     def priced(self, piece: Piece, limit: int, *, verbatim: bool) -> Piece:
         """Return a piece with its cost as a line; one that takes over half of its section's limit is shortened."""
@@ -55,44 +56,30 @@ class Pricing:
         refers = piece.refers.format("m999")
 
         def cost(text: str) -> int:
-            return self.count(f"{mark}{text}{refers}{end}")
-
-        whole = replace(piece, tokens=cost(piece.text))
-        if not piece.body:
-            return whole
-        label = piece.text.removesuffix(quoted(piece.body))
-
-        @cache
-        def excerpt() -> Excerpt:
-            return Excerpt(piece.body, self.terms, self.read, self.count)
+            return self._count(f"{mark}{text}{refers}{end}")
 
         def cut(tokens: int) -> Piece | None:
+            label = piece.text.removesuffix(quoted(piece.body))
             room = tokens - cost(label)
-            while room >= LEAST and (part := excerpt().within(room)):
+            while room >= LEAST and (part := self._excerpt(piece.body).within(room)):
                 text = f"{label}{quoted(part)}"
                 if (tokens_used := cost(text)) <= tokens:
-                    return replace(whole, text=text, tokens=tokens_used, cut=cut)
+                    return replace(piece, text=text, tokens=tokens_used, cut=cut)
                 room -= tokens_used - tokens
             return None
 
-        line = cut(limit // 2) if whole.tokens > limit // 2 else None
-        return line or replace(whole, cut=cut)
+        whole = cost(piece.text)
+        line = cut(limit // 2) if piece.body and whole > limit // 2 else None
+        return line or replace(piece, tokens=whole, cut=cut if piece.body else None)
 
 
 def statement(partition: Partition, record: Record, endings: Endings, why: str = "standing") -> Piece:
     """A record that holds, as a line."""
     text = said(voice_of(record), record.text)
-    return _line(
-        record.id,
-        text,
-        (
-            str(_said_on(partition, record)),
-            called(record.connection or ""),
-            *_traits(record.kind, record.status, record.confidence),
-        ),
-        Piece(id=record.id, text="", why=why, place=record.recorded_at.timestamp(), cited=True, says=text),
-        _doubted(partition, next(iter(endings.later(record.id)), None)),
-    )
+    traits = (called(record.connection or ""), *_traits(record.kind, record.status, record.confidence))
+    doubt = _doubted(partition, next(iter(endings.later(record.id)), None))
+    line = _line(_said_on(partition, record), text, traits, doubt)
+    return Piece(id=record.id, text=line, why=why, place=record.recorded_at.timestamp(), cited=True, says=text)
 
 
 def recalled(partition: Partition, item: Item, place: float = 0) -> Piece:
@@ -101,36 +88,30 @@ def recalled(partition: Partition, item: Item, place: float = 0) -> Piece:
     day = _said_on(partition, record) if record else item.at.date()
     until = ("no longer so since" if item.superseded_by else "until") if item.valid_to else ""
     about = f"about {item.at:%Y-%m-%d}" if record and record.phrase and item.at.date() != day else ""
-    traits = (about, f"{until} {item.valid_to:%Y-%m-%d}" if item.valid_to else "")
+    ends = f"{until} {item.valid_to:%Y-%m-%d}" if item.valid_to else ""
+    traits = (about, ends, *_traits(item.kind, item.status, item.confidence))
     who, body = _from(item.by, item.text)
     text = said(who, body)
     holding, over = _statements(partition, item)
     ended = item.valid_to is not None and item.superseded_by is not None
-    return _line(
-        item.id,
-        text,
-        (str(day), *traits, *_traits(item.kind, item.status, item.confidence)),
-        Piece(
-            id=item.id, text="", why=item.why, place=place + _LAST * ended, cited=True,
-            successor=item.superseded_by or item.later, body=body, statements=holding, over=over,
-            refers=_INSTEAD if item.superseded_by else _SEE if item.later else "",
-            says=text if record and item.valid_to is None else "",
-        ),
-        _doubted(partition, item.later),
+    return Piece(
+        id=item.id, text=_line(day, text, traits, _doubted(partition, item.later)), why=item.why,
+        place=place + _LAST * ended, cited=True, successor=item.superseded_by or item.later, body=body,
+        statements=holding, over=over, refers=_INSTEAD if item.superseded_by else _SEE if item.later else "",
+        says=text if record and item.valid_to is None else "",
     )  # fmt: skip
 
 
 def chosen(partition: Partition, event: Event, nearness: float, endings: Endings) -> Piece:
     """A turn in which the user chose something, as a line."""
     why = f"a choice; nearness to the request {nearness:.2f}"
-    text = said(voice_of(event), event.content)
-    piece = Piece(id=event.id, text="", why=why, cited=True, body=event.content)
     doubt = _doubted(partition, next(iter(endings.later(event.id)), None))
-    return _line(event.id, text, (f"{event.event_time:%Y-%m-%d}",), piece, doubt)
+    line = _line(event.event_time.date(), said(voice_of(event), event.content), (), doubt)
+    return Piece(id=event.id, text=line, why=why, cited=True, body=event.content)
 
 
-def _line(name: str, text: str, traits: Collection[str], piece: Piece, doubt: str = "") -> Piece:
-    return replace(piece, id=name, text=f"({', '.join(filter(None, traits))}{doubt}) {text}")
+def _line(day: date, text: str, traits: Collection[str], doubt: str) -> str:
+    return f"({', '.join(filter(None, (str(day), *traits)))}{doubt}) {text}"
 
 
 def _doubted(partition: Partition, later: str | None) -> str:

@@ -75,19 +75,22 @@ def _settled(draft: Draft, budget: int, names: Collection[str], packing: Packing
     frame = max(_frame(draft.layout, filled, draft.count), draft.layout.reserve * budget // draft.layout.total)
     room, shares = max(budget - frame, 0), dict(draft.shares)
     packed = packing(shares, room)
-    for one in _rendered(draft, packed, budget).sections:  # lines cost less together than one by one
+    made = _rendered(draft, packed, budget)
+    for one in made.sections:  # lines cost less together than one by one
         if one.name in packed and OVER in packed[one.name].excluded.values():
             slack = max(packed[one.name].used - one.used, 0)
             shares[one.name], room = shares[one.name].less(-slack), room + slack
+    again = shares != draft.shares
     while True:
-        packed = packing(shares, room)
-        made = _rendered(draft, packed, budget)
+        if again:
+            packed = packing(shares, room)
+            made = _rendered(draft, packed, budget)
         over = {one.name: one.used - draft.shares[one.name].limit for one in made.sections}
         beyond = {name: tokens for name, tokens in over.items() if tokens > 0}
         if not room or (made.used <= budget and not beyond):
             return packed, made
         shares |= {name: shares[name].less(tokens) for name, tokens in beyond.items()}
-        room = max(room - max(made.used - budget, 0), 0)
+        room, again = max(room - max(made.used - budget, 0), 0), True
 
 
 @lru_cache(64)

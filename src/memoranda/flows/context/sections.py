@@ -28,6 +28,7 @@ from memoranda.core.text.voices import STRANGER, called, own
 from memoranda.flows.context.lines import chosen, recalled, statement
 from memoranda.flows.context.router import Asked, Match
 
+NEAREST = 40  # the memories among which goals and logs are looked for: what comes later bears on it too little
 LASTING = 120  # the most statements about the user that are considered, the most important first
 BINDING = frozenset({"health", "habit", "instruction", "preference", "favourite"})  # attributes that act as wishes do
 HAPPENED = "event"  # the first part of attributes of one-time events
@@ -298,7 +299,8 @@ def _goals(request: Request) -> list[Piece] | str:
         goal.id: f"({goal.since:%Y-%m-%d}) Goal, {goal.state}: {quoted(goal.text)}" for goal in request.recalled.goals
     }
     pieces = [Piece(id=name, text=text, why="the request brings it up", cited=True) for name, text in due.items()]
-    found = (item for item in request.recalled if item.kind == "plan" or item.metadata.get("category") == "goal")
+    nearest = request.recalled.items[:NEAREST]
+    found = (item for item in nearest if item.kind == "plan" or item.metadata.get("category") == "goal")
     pieces += [recalled(request.partition, item) for item in found if item.id not in due]
     for fit in request.recalled.strategies:
         tools = f"; its tools, in order: {', '.join(fit.strategy.tools)}" if fit.strategy.tools else ""
@@ -310,7 +312,7 @@ def _goals(request: Request) -> list[Piece] | str:
 
 def _logs(request: Request) -> list[Piece] | str:
     """Daily logs and run summaries that are relevant to the request."""
-    found = (item for item in request.recalled if item.kind in LOGS)
+    found = (item for item in request.recalled.items[:NEAREST] if item.kind in LOGS)
     return [recalled(request.partition, item) for item in found] or "no daily log bears on it"
 
 

@@ -77,7 +77,8 @@ def _currently(found: Found, ranked: Ranked, order: list[int], evidence: Floats)
     def later(position: int) -> list[int]:
         names = endings.successors(index.refs[ranked.numbers[position]])
         known = [places[number] for name in names if (number := index.numbers.get(name)) in places]
-        evidence[known] = np.maximum(evidence[known], evidence[position])
+        if known:
+            evidence[known] = np.maximum(evidence[known], evidence[position])
         return sorted(known)
 
     return after_successors(order, later)
