@@ -139,10 +139,9 @@ def repeated(_now: datetime, *values: Any) -> Any:
 
 
 def day_of_set(now: datetime, day: Any, repeats: Any) -> Any:
-    """The fifteenth of every month."""
-    if repeats != "month":
-        return repeats
-    return monthly(now, day) if isinstance(day, int) else day
+    """The fifteenth of every month, 5 May of every year."""
+    found = monthly(now, day) if isinstance(day, int) else day
+    return found if isinstance(found, Cycle) and found.period == repeats else repeats
 
 
 def any_weekday(_now: datetime, number: int) -> Cycle:

@@ -87,11 +87,9 @@ def days_named(text: str, now: datetime, language: str = "en") -> list[TimeRef]:
         elif mark.value.period != "day":
             sentence = _tense(text, mark, spoken, asked=False) or mark.value.leans
             clause = _tense(text, mark, spoken, asked=False, ends=_CLAUSE)
-            ways = dict.fromkeys((sentence, sentence if clause < 0 else 1))
             ago = _long_ago(found, now)
-            found += (
-                [_reference(text, mark, now, one) for one in ways] if ago is None else [_reference(text, mark, ago, 0)]
-            )
+            meant = (0,) if ago else dict.fromkeys((sentence, sentence if clause < 0 else 1))
+            found += [_reference(text, mark, ago or now, one) for one in meant]
     return [ref for ref in found if ref is not None]
 
 
