@@ -64,6 +64,7 @@ def _drop(image: Partition, dropped: Mapping[type[Row], Sequence[tuple[Any, ...]
     vectors = [numbers[ref] for space, ref in dropped.get(Vector, ()) if space == image.space and ref in numbers]
     image.index.blind(vectors)
     image.index.drop(ref for (ref,) in dropped.get(Passage, ()))
+    image.days.drop(ref for (ref,) in dropped.get(Passage, ()))
     for name, version in dropped.get(Record, ()):
         known = image.records.get(name)
         if known is not None and known.version == version:

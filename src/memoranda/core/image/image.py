@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import GLOBAL, Owner, Scope, visible
 from memoranda.core.base.versions import Numbers, Versioned, twin
+from memoranda.core.image.days import Days
 from memoranda.core.image.edges import Edges
 from memoranda.core.image.index import Index
 from memoranda.core.language.attributes import EXCLUDING, is_single_valued
@@ -76,6 +77,7 @@ class Partition:
             one, because others may be gone or not yet there.
         entities: the ids of all entities named anywhere; `edges`: their relations.
         tools: statistics of tool calls, by id.
+        days: what passages are about, as far as it was asked for. All versions share it.
         tombstones: what must not come back.
         damaged: the rows that could not be read, and are missing here.
         stale: rows arrived that an image cannot absorb; start a fresh one.
@@ -98,6 +100,7 @@ class Partition:
         self.entities = Numbers()
         self.edges = Edges()
         self.tombstones = Forgotten()
+        self.days = Days()
         self.tools: Versioned[str, ToolUse] = Versioned()
         self._attributes: dict[Attribute, dict[str, None]] = {}
         self._next: dict[tuple[str, str], int] = {}  # shared by all versions: a plan made of an old one is refused
@@ -343,7 +346,8 @@ class Partition:
     @property
     def nbytes(self) -> int:
         """The approximate number of bytes held."""
-        return self.index.nbytes + 2_000 * len(self.records) + 200 * len(self.entities) + 600 * len(self.edges)
+        known = 2_000 * len(self.records) + 200 * (len(self.entities) + len(self.days)) + 600 * len(self.edges)
+        return self.index.nbytes + known
 
 
 def recording(partition: Partition, now: datetime) -> datetime:

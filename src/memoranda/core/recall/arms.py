@@ -42,7 +42,7 @@ def _time(search: Search, _: Proposals) -> Ints:
         return top(np.asarray(at, np.float32), search.mask, search.want, floor=-np.inf)
     if not search.question.months and search.question.span is None:
         return _NONE
-    return top(search.both, search.mask & search.question.dates(np.asarray(at)), search.want // 2, floor=-1.0)
+    return top(search.both, search.mask & search.dated, search.want // 2, floor=-1.0)
 
 
 def _attribute(search: Search, _: Proposals) -> Ints:

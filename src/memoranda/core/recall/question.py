@@ -7,6 +7,7 @@ from datetime import datetime
 from functools import cache
 
 from memoranda.core.base.scope import Scope
+from memoranda.core.image.days import Window
 from memoranda.core.image.image import Partition
 from memoranda.core.language.entities import find_mentions
 from memoranda.core.recall.asked_attributes import attributed
@@ -15,9 +16,6 @@ from memoranda.core.temporal import find_times
 from memoranda.core.text.packs import joined, regex
 from memoranda.core.text.terms import Analyzer
 from memoranda.languages import read
-
-#: A half-open time span; None where it has no bound.
-Window = tuple[datetime | None, datetime | None]
 
 _ASKED = re.compile(r"[?？]")
 _WORD = re.compile(r"[^\W_]+")
@@ -49,6 +47,16 @@ def opens(name: str, text: str) -> bool:
     return bool(_asks(name).match(text))
 
 
+def without(name: str, text: str) -> str:
+    """A text without what asks for something of this name in `languages/asking.toml`."""
+    return _asks(name).sub(" ", text)
+
+
+def content(text: str, analyzer: Analyzer) -> tuple[str, ...]:
+    """The terms of a text, but for those that only say that something was said."""
+    return tuple(term for term in analyzer.terms(text) if term not in _words("speech"))
+
+
 def interpret(
     text: str,
     partition: Partition,
@@ -57,10 +65,12 @@ def interpret(
     now: datetime,
     language: str,
     window: Window | None,
+    *,
+    alone: bool = False,
 ) -> Question:
-    """Return the parsed question of `scope`; `window` is the time span it asks about, if it names one."""
-    bare = _without_times(text, now, language) if window else text
-    content = tuple(term for term in analyzer.terms(bare) if term not in _words("speech"))
+    """Return the parsed question of `scope`; `window` is the time span it asks about, and nothing else if `alone`."""
+    bare = without_times(text, now, language) if window else text
+    said = content(bare, analyzer)
     names = {mention.name.casefold() for mention in find_mentions(text, language)}
     index = partition.index
     speakers = index.codes["speaker"]
@@ -72,7 +82,7 @@ def interpret(
     asks_back = bool(_asks("back").search(text))
     return Question(
         terms=tuple(analyzer.terms(text)),
-        content=tuple(term for term in content if term not in _words("naming")),
+        content=tuple(term for term in said if term not in _words("naming")),
         asks_assistant=bool(_asks("you_said").search(text)),
         asks_back=asks_back,
         asks_help=not asks_back and bool(_asks("help").search(text) or not _ASKED.search(text)),
@@ -83,14 +93,15 @@ def interpret(
         wants_number=bool(_asks("count").search(text)),
         wants_many=bool(_asks("many").search(text) or _asks("listed").search(text.strip())),
         entities=frozenset().union(*(partition.meant(name, scope) for name in names)),
-        only_time=window is not None and not content,
+        only_time=alone or (window is not None and not said),
         said=_seconds(window) if window and _asks("saying").search(text) else None,
         conversation=scope.conversation,
         attributed=attributed(bare, partition, analyzer, language),
     )
 
 
-def _without_times(text: str, now: datetime, language: str) -> str:
+def without_times(text: str, now: datetime, language: str) -> str:
+    """A text without the times that it names."""
     for found in reversed(find_times(text, now, language)):
         text = f"{text[: found.start]} {text[found.end :]}"
     return text

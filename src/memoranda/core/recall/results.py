@@ -23,6 +23,7 @@ class Item:
         why: the largest shares in words.
         at: when it was said, or since when it holds; `valid_to`, if set, when it stopped holding. For a turn, when all
             stopped that it states.
+        about: if the question names a time, the first moment of it that this is about, whenever it was said.
         status: of a record; of a turn, "expired" if it holds no more.
         superseded_by: the id of the event that ended it.
         later: the id of the latest turn by which a model judges it to be outdated, if nothing ended it: a later word,
@@ -43,6 +44,7 @@ class Item:
     why: str
     at: datetime
     valid_to: datetime | None = None
+    about: datetime | None = None
     role: str = ""
     speaker: str | None = None
     conversation: str | None = None

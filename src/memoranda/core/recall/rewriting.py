@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
+from memoranda.core.image.days import Window
 from memoranda.core.language.entities import find_mentions
-from memoranda.core.recall.question import Window
 from memoranda.core.rows.statements import Mention
 from memoranda.core.temporal import query_window
 from memoranda.core.text.packs import expanded, made, regex

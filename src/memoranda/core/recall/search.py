@@ -70,6 +70,7 @@ class Search:
 
     Attributes:
         mask: the passages that may be returned.
+        about: the passages that are about a time that the question names, if any.
         keys: the passages of records of any kind that may lead to passages in `mask`.
         records: the current records, by id; `records_by_source`: by event id, the ids of those derived from it.
         endings: which passages hold no more.
@@ -84,6 +85,13 @@ class Search:
     records_by_source: Mapping[str, Collection[str]]
     endings: Endings
     want: int
+    about: Mask | None = None
+
+    @cached_property
+    def dated(self) -> Mask:
+        """The passages said at, or about, a time that the question names."""
+        said = self.question.dates(np.asarray(self.index.columns["at"]))
+        return said if self.about is None else np.asarray(said | self.about, np.bool_)
 
     @cached_property
     def informative(self) -> list[str]:

@@ -303,7 +303,7 @@ SIGNALS: Mapping[str, Callable[[Pool], Floats]] = MappingProxyType(
         "preference": lambda pool: _wished(pool) if pool.question.asks_help else pool.zeros,
         "instruction": lambda pool: pool.zeros if pool.question.asks_back else _wished(pool, "instruction."),
         # time
-        "date": lambda pool: pool.question.dates(pool.column("at")).astype(np.float32),
+        "date": lambda pool: pool.search.dated[pool.numbers].astype(np.float32),
         "time": _flag("time"),
         "answers_when": _answers_when,
         # the kind of turn

@@ -131,6 +131,19 @@ def weekday(number: int) -> Cycle:
     return Cycle("week", lambda start: unit(start + timedelta(days=number), "day"))
 
 
+def repeated(_now: datetime, *values: Any) -> Any:
+    """Every Monday: the day of every week, or the one unit named; of anything else only the fact that it repeats."""
+    if len(values) != 1 or isinstance(values[0], bool | float):
+        return True
+    return weekday(values[0]) if isinstance(values[0], int) and values[0] < 7 else values[0]
+
+
+def day_of_set(now: datetime, day: Any, repeats: Any) -> Any:
+    """The fifteenth of every month, 5 May of every year."""
+    found = monthly(now, day) if isinstance(day, int) else day
+    return found if isinstance(found, Cycle) and found.period == repeats else repeats
+
+
 def any_weekday(_now: datetime, number: int) -> Cycle:
     """Friday."""
     return weekday(number)
@@ -285,6 +298,22 @@ def relative_weekday(now: datetime, offset: int, number: int) -> Value | None:
         return within(weekday(number), unit(now, "week", offset))
     days = (number - today.weekday() - 1) % 7 + 1 if offset > 0 else -((today.weekday() - number - 1) % 7 + 1)
     return unit(today, "day", days - 7 if offset == -1 and days == -1 else days)
+
+
+def weekday_ahead(now: datetime, number: int, size: Length | str) -> Value | None:
+    """Friday in two weeks, Friday week: so long after the next one."""
+    weeks = size if isinstance(size, Length) else length(1, size)
+    if weeks is None or weeks.months or weeks.seconds or weeks.days % 7:
+        return None
+    found = weekday(number).near(now, 1)
+    return unit(found.begin + timedelta(days=weeks.days), "day") if isinstance(found, Span) else None
+
+
+def weekday_on(now: datetime, *values: Any) -> Value | None:
+    """A week on Friday, two weeks on Friday."""
+    *count, grain, number = values
+    size = length(count[0] if count else 1, grain)
+    return None if size is None else weekday_ahead(now, number, size)
 
 
 def relative_length(now: datetime, offset: int, size: Length) -> Span | None:

@@ -93,8 +93,3 @@ def compact(_now: datetime, text: str) -> Length | None:
 def sum_lengths(_now: datetime, *sizes: Length) -> Length:
     """Two hours and ten minutes."""
     return sum(sizes[1:], start=sizes[0])
-
-
-def repeated(_now: datetime, *_values: Any) -> bool:
-    """Every Monday: only the fact that it repeats is kept."""
-    return True

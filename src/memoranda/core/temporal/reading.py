@@ -1,7 +1,9 @@
 """From marks to references: which occurrence is meant, and how it relates to the reference time."""
 
 import re
-from datetime import UTC, datetime
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 from memoranda.core.rows.statements import TimeRef
 from memoranda.core.temporal.calendar import Cycle, Length
@@ -15,6 +17,10 @@ _KINDS = frozenset({"date", "period", "stamp", "range", "length", "set", "presen
 #: How far from an expression a word may indicate its tense, in characters, and what ends a sentence.
 _REACH = 160
 _STOP = re.compile("[.!?;\u3002\uff01\uff1f\n]")
+_CLAUSE = re.compile("[.!?;,:\u3002\uff01\uff1f\uff0c\n]")  # and what ends a clause
+_NEVER = datetime.max.replace(tzinfo=UTC)
+_LONG = timedelta(days=150)  # how long a time is over behind which others are read as close to it
+_REPEATS = timedelta(days=366)  # how far ahead what repeats is told apart
 
 
 def find_times(text: str, now: datetime, language: str = "en") -> list[TimeRef]:
@@ -29,42 +35,88 @@ def find_times(text: str, now: datetime, language: str = "en") -> list[TimeRef]:
         now: the time of the message, aware; its time zone is that of the wall-clock times in the text.
         language: a language code, as "en" or "de-AT".
     """
-    return _find(text, now, language, asked=False)
+    found = []
+    for mark, spoken in _marks(text, now, language):
+        recurs = mark.kind != "set" and isinstance(mark.value, Cycle)
+        direction = (_tense(text, mark, spoken, asked=False) or mark.value.leans) if recurs else 0
+        found.append(_reference(text, mark, now, direction))
+    return [ref for ref in found if ref is not None]
 
 
-def query_window(text: str, now: datetime, language: str = "en") -> tuple[datetime | None, datetime | None] | None:
+def query_window(
+    text: str, now: datetime, language: str = "en", *, ahead: bool = False
+) -> tuple[datetime | None, datetime | None] | None:
     """Return the interval a question asks about, [begin, until), or None if it names none.
 
-    Questions to a memory look back: "in March" is the latest March unless the sentence says otherwise. A time of day
-    alone ("what do I drink in the morning?") names no particular day.
+    Questions to a memory look back: "in March" is the latest March unless the sentence says otherwise; questions about
+    plans look `ahead`. A time of day alone ("what do I drink in the morning?") names no particular day.
     """
-    for ref in _find(text, now, language, asked=True):
-        if (ref.begin, ref.until) != (None, None) and ref.grain != "second":
+    for mark, spoken in _marks(text, now, language):
+        direction = 0
+        if mark.kind != "set" and isinstance(mark.value, Cycle):
+            if mark.value.period == "day":
+                continue
+            direction = _tense(text, mark, spoken, asked=True) or mark.value.leans or (1 if ahead else -1)
+        ref = _reference(text, mark, now, direction)
+        if ref is not None and (ref.begin, ref.until) != (None, None) and ref.grain != "second":
             return ref.begin, ref.until
     return None
 
 
-def _find(text: str, now: datetime, language: str, *, asked: bool) -> list[TimeRef]:
+def looks_back(text: str, now: datetime, language: str = "en") -> bool:
+    """Whether the first time that a question names is one of the past, by its tense: "what did I do today?"."""
+    first = next(_marks(text, now, language), None)
+    return first is not None and _tense(text, *first, asked=True) < 0
+
+
+def days_named(text: str, now: datetime, language: str = "en") -> list[TimeRef]:
+    """Return the times that a text may be about: as `find_times`, and what else a note of them may mean.
+
+    A recurring expression of which no verb in its clause says that it is past may mean the next occurrence as well:
+    "eye test on the 16th, had a letter". Behind a time long past it means the one closest to that: "two years ago, on
+    3 July". What repeats ("Tuesdays") is about each occurrence within a year, until an end that is named.
+    """
+    found: list[TimeRef | None] = []
+    known = find_times(text, now, language)
+    end = min((ref.until for ref in known if ref.begin is None and ref.until), default=_NEVER)
+    for mark, spoken in _marks(text, now, language):
+        if not isinstance(mark.value, Cycle):
+            found.append(_reference(text, mark, now, 0))
+        elif mark.kind == "set":
+            found += (one for one in _occurrences(text, mark, now) if one and one.begin and one.begin < end)
+        elif mark.value.period != "day":
+            sentence = _tense(text, mark, spoken, asked=False) or mark.value.leans
+            clause = _tense(text, mark, spoken, asked=False, ends=_CLAUSE)
+            ago = _long_ago(found, now)
+            meant = (0,) if ago else dict.fromkeys((sentence, sentence if clause < 0 else 1))
+            found += [_reference(text, mark, ago or now, one) for one in meant]
+    return [ref for ref in found if ref is not None]
+
+
+def _long_ago(refs: Iterable[TimeRef | None], now: datetime) -> datetime | None:
+    """Return the middle of the last of some times that was over long before `now`."""
+    over = [(ref.begin, ref.until) for ref in refs if ref and ref.begin and ref.until and ref.until < now - _LONG]
+    return (over[-1][0] + (over[-1][1] - over[-1][0]) / 2).astimezone(now.tzinfo) if over else None
+
+
+def _occurrences(text: str, mark: Mark, now: datetime) -> Iterator[TimeRef | None]:
+    """Yield what something that repeats is about, from `now` on."""
+    begin = now.replace(tzinfo=None)
+    for span in mark.value.spans(begin, begin + _REPEATS):
+        yield _reference(text, replace(mark, kind="date", value=span), now, 0)
+
+
+def _marks(text: str, now: datetime, language: str) -> Iterator[tuple[Mark, Grammar]]:
+    """Yield the time expressions of a text, each with the grammar that reads it."""
     code = language.lower().replace("_", "-").split("-")[0]
-    if code not in LANGUAGES or not grammar(code).lexicon.suspects(text):
-        return []
-    spoken = grammar(code)
-    refs = []
-    for mark in spoken.read(text, now.replace(tzinfo=None)):
-        if mark.kind not in _KINDS:
-            continue
-        direction = 0
-        if isinstance(mark.value, Cycle):
-            if asked and mark.value.period == "day":
-                continue
-            direction = _tense(text, mark, spoken, asked=asked) or mark.value.leans or -asked
-        refs.append(_reference(text, mark, now, direction))
-    return [ref for ref in refs if ref is not None]
+    if code in LANGUAGES and grammar(code).lexicon.suspects(text):
+        spoken = grammar(code)
+        yield from ((mark, spoken) for mark in spoken.read(text, now.replace(tzinfo=None)) if mark.kind in _KINDS)
 
 
-def _tense(text: str, mark: Mark, grammar: Grammar, *, asked: bool) -> int:
-    before = _STOP.split(text[max(0, mark.start - _REACH) : mark.start])[-1].replace("\u2019", "'")
-    after = _STOP.split(text[mark.end : mark.end + _REACH])[0].replace("\u2019", "'")
+def _tense(text: str, mark: Mark, grammar: Grammar, *, asked: bool, ends: re.Pattern[str] = _STOP) -> int:
+    before = ends.split(text[max(0, mark.start - _REACH) : mark.start])[-1].replace("\u2019", "'")
+    after = ends.split(text[mark.end : mark.end + _REACH])[0].replace("\u2019", "'")
     sentence = f"{before}{text[mark.start : mark.end]}{after}"
     return grammar.lexicon.tense(sentence, len(before), len(sentence) - len(after), asked=asked)
 

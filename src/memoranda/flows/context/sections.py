@@ -278,7 +278,7 @@ def _memories(request: Request) -> list[Piece] | str:
 
 
 def _episodes(request: Request) -> list[Piece] | str:
-    """What was said in the time span that the request names, in order; only if it names one."""
+    """What was said in the time span that the request names, or is about it, in order; only if it names one."""
     window = request.recalled.trace.window
     if window is None:
         return "the request names no time"
@@ -286,10 +286,11 @@ def _episodes(request: Request) -> list[Piece] | str:
     inside = (
         item
         for item in _elsewhere(request)
-        if item.of == "event" and (begin is None or begin <= item.at) and (until is None or item.at < until)
+        if item.of == "event"
+        and (item.about or ((begin is None or begin <= item.at) and (until is None or item.at < until)))
     )
     return [
-        recalled(request.partition, item, item.at.timestamp()) for item in inside
+        recalled(request.partition, item, (item.about or item.at).timestamp()) for item in inside
     ] or "nothing was found in that time"
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from memoranda.core.beliefs.patterns import PATTERN, standing
+from memoranda.core.image.days import Window
 from memoranda.core.image.image import Partition
 from memoranda.core.image.index import Index
-from memoranda.core.recall.question import Window
 from memoranda.core.recall.ranking import (
     NEAR_EQUAL,
     OVERRULED,
@@ -37,7 +37,27 @@ def choose(found: Found, ranked: Ranked, ask: Ask) -> tuple[list[int], dict[str,
         return [], dict.fromkeys(index.named(ranked.numbers), "nothing found has enough to do with the question")
     far = FAR if question.vector is not None and not question.only_time else -1.0
     stood = {} if _by_time_or_kind(ask, found.window) else _stood_for(found.partition, ranked, ask.limit, far)
-    return _chosen(found, ranked, ask, far, stood)
+    chosen, left_out = _chosen(found, ranked, ask, far, stood)
+    return _by_day(found, ranked, chosen) if question.only_time and found.window else chosen, left_out
+
+
+def _by_day(found: Found, ranked: Ranked, chosen: list[int]) -> list[int]:
+    """What answers a question for what there is at a time, in the order of days.
+
+    What the assistant says comes last, it may be of no one's plans; and behind it what something later replaced.
+    """
+    index, endings = found.partition.index, found.search.endings
+
+    assistant = index.codes["role"].look("assistant")
+
+    def when(position: int) -> tuple[bool, bool, float]:
+        number = ranked.numbers[position]
+        day = found.days.get(index.refs[number])
+        at = float(index.columns["at"][number]) if day is None else day.timestamp()
+        replaced = any(True for _ in endings.successors(index.refs[number]))
+        return replaced, bool(index.columns["role"][number] == assistant), at
+
+    return sorted(chosen, key=when)
 
 
 def _chosen(

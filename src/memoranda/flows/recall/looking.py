@@ -16,22 +16,24 @@ import numpy as np
 from memoranda.core.base.checks import brief, check_choice, check_number, strings
 from memoranda.core.base.moments import moment
 from memoranda.core.base.scope import Scope
+from memoranda.core.image.days import Named, Window
 from memoranda.core.image.following import version_in
 from memoranda.core.image.image import Partition, resting
+from memoranda.core.recall.agenda import asked_time, inside, nearest, spelt, ways
 from memoranda.core.recall.arms import ARMS
 from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.event_dates import day_of_event, naming, tellers
-from memoranda.core.recall.question import Window, interpret
+from memoranda.core.recall.question import interpret
 from memoranda.core.recall.rewriting import event_in
 from memoranda.core.recall.scoring import PLAIN, PROFILES, Candidates, judged
 from memoranda.core.recall.search import Question, Search
 from memoranda.core.rows import Record
-from memoranda.core.rows.columns import Floats, Ints
+from memoranda.core.rows.columns import Floats, Ints, Mask
 from memoranda.core.rows.statements import KINDS
 from memoranda.core.temporal import query_window
-from memoranda.core.text.detect import detect
 from memoranda.core.text.terms import storable
 from memoranda.errors import InputError, MessageError
+from memoranda.flows.recall.days import read_days
 from memoranda.flows.runtime.reading import events_of
 from memoranda.flows.runtime.runtime import Runtime, embed, left_out
 from memoranda.ports import Query, Where
@@ -126,7 +128,9 @@ class Found:
     """All candidates for a question, scored and not yet cut.
 
     Attributes:
-        window: the time span that the question names.
+        window: the time span that the question names; `days`: the passages about it, by id, with the first time in it
+            that each is about.
+        empty: why there is no answer, if nothing is known of that time; `shown`: what answers instead.
         problems: parts that were down, each with what happened.
     """
 
@@ -134,6 +138,8 @@ class Found:
     search: Search
     candidates: Candidates
     window: Window | None
+    days: Mapping[str, datetime]
+    empty: str | None
     problems: tuple[str, ...]
 
 
@@ -195,13 +201,21 @@ class _View:
     async def of(self, text: str, vector: Floats | None, problem: str | None) -> Found:
         """What the arms propose for a question, scored; `problem` says why it has no vector."""
         partition, ask, timer = self.partition, self.ask, self.timer
-        language = detect(text, self.runtime.settings.language)
-        window = query_window(text, self.now, language)
+        asked = asked_time(text, self.now, self.runtime.analyzer, self.runtime.settings.language)
+        language, window = asked.language, asked.window
         if window is None and (event := event_in(text, language)):
             dated = await self._dated(text, event, language)
             window = query_window(dated, self.now, language) if dated else None
-        question = interpret(text, partition, self.scope, self.runtime.analyzer, self.now, language, window)
-        search = self._search(replace(question, vector=vector), window)
+            asked = replace(asked, back=True)
+        question = interpret(
+            text, partition, self.scope, self.runtime.analyzer, self.now, language, window, alone=asked.alone
+        )
+        days = await read_days(self.runtime, partition, self.now) if window or ask.since or ask.until else {}
+        about = inside(days, window) if window else {}
+        search = self._search(replace(question, vector=vector), window, days, about)
+        empty = told = None
+        if window and question.only_time:
+            search, empty, told = self._of_time(search, window, days, back=asked.back)
         search, lacking = _without_few(search, self.runtime.space)
         timer.lap("read")
         proposed: dict[str, Ints] = {}
@@ -213,8 +227,9 @@ class _View:
         candidates = judged(search, arms, self.runtime.ranker() if self.runtime.ranker else PLAIN)
         timer.lap("score")
         return Found(
-            partition=partition, search=search, candidates=candidates, window=window,
-            problems=tuple(filter(None, (problem, lacking, left_out(partition.damaged)))),
+            partition=partition, search=search, candidates=candidates, window=window, empty=empty,
+            days={ref: day.astimezone(self.now.tzinfo) for ref, day in about.items()},
+            problems=tuple(filter(None, (problem, lacking, told, left_out(partition.damaged)))),
         )  # fmt: skip
 
     async def _dated(self, text: str, event: tuple[int, int], language: str) -> str | None:
@@ -230,26 +245,28 @@ class _View:
         day = day_of_event(terms, turns, language, runtime.analyzer)
         return f"{text[:begin]}{day.date()}{text[end:]}" if day else None
 
-    def _search(self, question: Question, window: Window | None) -> Search:
+    def _search(
+        self, question: Question, window: Window | None, days: Mapping[str, Sequence[Named]], about: Iterable[str]
+    ) -> Search:
         """Build the search.
 
-        A window that is over selects records that held during it. If the question asks about time alone, the window
-        bounds everything that is searched. Records lead to their sources whatever kinds are asked for.
+        A window that is over selects records that held during it. `since` and `until` let through what was said in the
+        time between them, and what is about it. Records lead to their sources whatever kinds are asked for.
         """
         partition, scope, ask, believed = self.partition, self.scope, self.ask, self.believed
         index, at = partition.index, ask.as_of or self.now
         begin, end = window or (None, None)
-        only = question.only_time
         mask = partition.mask(
             scope,
             now=self.now,
             as_of=ask.as_of,
             known_at=ask.known_at,
-            since=ask.since or (begin if only else None),
-            until=ask.until or (end if only else None),
             during=(begin, end) if begin and end and end <= at else None,
             believed=believed,
         )
+        if ask.since or ask.until:
+            between = ask.since, ask.until
+            mask &= self._said(between) | self._marked(inside(days, between))
         keys = np.asarray(mask & index.columns["of_record"], np.bool_)
         if ask.kinds is not None:
             mask &= np.isin(index.columns["kind"], [index.codes["kind"].look(kind) for kind in ask.kinds])
@@ -257,8 +274,43 @@ class _View:
         return Search(
             index=index, question=question, mask=mask, keys=keys, records=records, records_by_source=by_source,
             endings=Endings(index, records, by_source, scope, at, partition.later, ask.known_at),
-            want=max(OVERFETCH * ask.limit, LEAST),
+            want=max(OVERFETCH * ask.limit, LEAST), about=self._marked(about) if window else None,
         )  # fmt: skip
+
+    def _of_time(
+        self, search: Search, window: Window, days: Mapping[str, Sequence[Named]], *, back: bool
+    ) -> tuple[Search, str | None, str | None]:
+        """The search of a question for what there is at a time; why there is nothing; and what it falls back on.
+
+        What is about the time answers; if it asks for what was, so does what was said then. What was said then answers
+        alone if that is asked for, or nothing is about the time.
+        """
+        zone, (begin, until) = self.now.tzinfo, window
+        today = self.now.replace(hour=0, minute=0, second=0, microsecond=0)
+        left = (max(begin or today, today), until) if until is None or today < until else window
+        about, ahead = (search.mask & self._marked(inside(days, one)) for one in (window, left))
+        said, saying = search.mask & self._said(window), search.question.said is not None
+        day = spelt(window, zone)
+        for place, (mask, why) in enumerate(ways(ahead, about, said, day, back=back, saying=saying)):
+            if mask.any():
+                return replace(search, mask=mask, keys=search.keys & mask), None, f"time: {why}" if place else None
+        refs = self.partition.index.named(np.flatnonzero(search.mask).astype(np.int32))
+        near = " and ".join(spelt((one.begin, one.until), zone) for one in nearest(days, refs, window))
+        known = f"; the nearest days known are {near}" if near else ""
+        return replace(search, mask=about), f"nothing known is about {day}, and nothing was said then{known}", None
+
+    def _said(self, window: Window) -> Mask:
+        """The passages said in a window, or valid from a time in it."""
+        at = np.asarray(self.partition.index.columns["at"])
+        begin, until = (None if one is None else one.timestamp() for one in window)
+        first, last = -np.inf if begin is None else begin, np.inf if until is None else until
+        return np.asarray((first <= at) & (at < last), np.bool_)
+
+    def _marked(self, refs: Iterable[str]) -> Mask:
+        """The passages of these ids."""
+        numbers, marked = self.partition.index.numbers, np.zeros(len(self.partition.index), np.bool_)
+        marked[[numbers[ref] for ref in refs if ref in numbers]] = True
+        return marked
 
 
 def _without_few(search: Search, space: str) -> tuple[Search, str | None]:

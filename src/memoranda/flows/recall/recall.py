@@ -20,9 +20,10 @@ from memoranda.core.recall.results import Item, Recalled, Trace
 from memoranda.core.recall.scoring import PROFILES, Candidates
 from memoranda.core.rows import Event, Record
 from memoranda.core.rows.columns import Mask
-from memoranda.core.strata.goals import GOAL, brought_up, set_goals
+from memoranda.core.strata.goals import GOAL, OPEN, Goal, brought_up, pressing, set_goals
 from memoranda.core.strata.procedures import fits
 from memoranda.core.text.detect import detect
+from memoranda.core.text.terms import Analyzer
 from memoranda.core.text.voices import voice_of
 from memoranda.flows.recall.choosing import choose
 from memoranda.flows.recall.looking import Ask, Found, Timer, look, readable
@@ -43,7 +44,7 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask, *, whole: bool = Fals
     looked = await look(runtime, scope, ask, parts, now, timer)
     answers = [await _answered(runtime, scope, ask, found, now, timer) for found in looked]
     found = merged(dict(zip(parts, answers, strict=True)), ask) if len(parts) > 1 else answers[0]
-    goals = brought_up(set_goals(of_kind(looked[0].partition, GOAL, scope)), text, analyzer.terms)  # by all of it
+    goals = _goals(set_goals(of_kind(looked[0].partition, GOAL, scope)), text, analyzer, looked)
     items, over = within(runtime, found.items, ask.tokens, analyzer.terms(" ".join(parts)))
     short = "the token budget is too small for any of the memories found" if over and not items else found.reason
     trace = replace(
@@ -57,6 +58,14 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask, *, whole: bool = Fals
         items=items, goals=tuple(goals), strategies=found.strategies[:STRATEGIES], reason=short,
         degraded=(*found.degraded, *filter(None, [unread])), trace=trace,
     )  # fmt: skip
+
+
+def _goals(known: Sequence[Goal], text: str, analyzer: Analyzer, looked: Sequence[Found]) -> list[Goal]:
+    """The open goals that a request brings up by all of its words, and those due in a time that it asks for."""
+    brought = brought_up(known, text, analyzer.terms)
+    due = {ref for one in looked if one.search.question.only_time for ref in one.days}
+    open_ = (one for one in known if one.id in due and one.state in OPEN and one not in brought)
+    return [*brought, *sorted(open_, key=pressing)]
 
 
 async def _answered(runtime: Runtime, scope: Scope, ask: Ask, found: Found, now: datetime, timer: Timer) -> Recalled:
@@ -74,7 +83,7 @@ async def _answered(runtime: Runtime, scope: Scope, ask: Ask, found: Found, now:
         searched=int(mask.sum()),
         window=found.window,
     )
-    reason = None if items else _reason(mask, candidates, embedded=question.vector is not None)
+    reason = None if items else found.empty or _reason(mask, candidates, embedded=question.vector is not None)
     fitting = tuple(fits(found.partition, scope, frozenset(question.terms), question.vector)[:STRATEGIES])
     problems = (*found.problems, *unread)
     return Recalled(items=items, strategies=fitting, reason=reason, degraded=problems, trace=trace)
@@ -102,7 +111,9 @@ async def _items(
             continue
         gained = round(score - float(ranked.scores[position]), 4)
         gains = {**parts, "currency": gained} if gained else parts
-        items.append(_item(row, ranked, position, score, gains, found.search.endings))
+        item = _item(row, ranked, position, score, gains, found.search.endings)
+        day = found.days.get(row.id)
+        items.append(item if day is None else replace(item, about=day, why=f"{item.why}, about {day:%Y-%m-%d}"))
     return tuple(items), [f"{one}: memoranda doctor --repair" for one in damaged]
 
 
