@@ -263,16 +263,15 @@ async def test_all_stores_derive_alike(
 ) -> None:
     memory = await lived(store, clock, 3, review=2)
     here = await memory.rebuild(**WHOSE)
-    with postgres.schema() as schema:
-        server = await PostgresStore.open(postgres.url, schema=schema)
-        for other in (DictStore(), await SqliteStore.open(tmp_path / "other.db"), server):
-            assert (await memory.rebuild(**WHOSE, to=other)).written
-            again = await AsyncMemory.open(other, embedder="hashed", clock=clock)
-            done = await again.rebuild(**WHOSE)
-            assert done.same
-            assert (done.after, done.events) == (here.after, here.events)
-            assert await told(other) == await told(store)
-            await other.close()
+    server = await PostgresStore.open(postgres.url, schema=postgres.emptied())
+    for other in (DictStore(), await SqliteStore.open(tmp_path / "other.db"), server):
+        assert (await memory.rebuild(**WHOSE, to=other)).written
+        again = await AsyncMemory.open(other, embedder="hashed", clock=clock)
+        done = await again.rebuild(**WHOSE)
+        assert done.same
+        assert (done.after, done.events) == (here.after, here.events)
+        assert await told(other) == await told(store)
+        await other.close()
 
 
 async def test_what_was_lost_is_put_in_its_place_again(store: Store, clock: FrozenClock) -> None:
