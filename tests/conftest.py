@@ -5,8 +5,9 @@ from hypothesis import settings
 
 from conformance.postgres_server import postgres
 from conformance.redis_server import redis, redis_cluster
+from conformance.sqlite_files import sqlite_as_it_is, sqlite_files
 
-__all__ = ["postgres", "redis", "redis_cluster"]
+__all__ = ["postgres", "redis", "redis_cluster", "sqlite_as_it_is", "sqlite_files"]
 
 # Here, because it must be said before anything of it is imported, whichever tests are run first.
 pytest.register_assert_rewrite("memoranda.testing")

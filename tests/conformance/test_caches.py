@@ -33,12 +33,11 @@ class TestSqliteCache(CacheConformance):
 class TestPostgresCache(CacheConformance):
     @pytest.fixture
     async def cache(self, postgres: PostgresServer) -> AsyncIterator[Cache]:
-        with postgres.schema() as schema:
-            store = await PostgresStore.open(postgres.url, schema=schema)
-            cache = store.cache()
-            yield cache
-            await cache.close()
-            await store.close()
+        store = await PostgresStore.open(postgres.url, schema=postgres.emptied())
+        cache = store.cache()
+        yield cache
+        await cache.close()
+        await store.close()
 
 
 class TestRedisCache(CacheConformance):

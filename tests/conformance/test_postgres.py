@@ -12,7 +12,6 @@ from memoranda.testing.conformance import StoreConformance
 class TestPostgresStore(StoreConformance):
     @pytest.fixture
     async def store(self, postgres: PostgresServer) -> AsyncIterator[PostgresStore]:
-        with postgres.schema() as schema:
-            store = await PostgresStore.open(postgres.url, schema=schema)
-            yield store
-            await store.close()
+        store = await PostgresStore.open(postgres.url, schema=postgres.emptied())
+        yield store
+        await store.close()

@@ -4,7 +4,6 @@ from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from conformance.postgres_server import PostgresServer
-from memoranda.core.rows import TABLES
 from memoranda.ports import Store
 from memoranda.stores.dict_ import DictStore
 from memoranda.stores.postgres.store import PostgresStore
@@ -12,16 +11,11 @@ from memoranda.testing.machine import StoreMachine
 
 
 def test_postgres_does_what_the_reference_does(postgres: PostgresServer) -> None:
-    with postgres.schema() as schema:
+    class Machine(StoreMachine):
+        async def open_store(self) -> Store:
+            return await PostgresStore.open(postgres.url, schema=postgres.emptied(), pool_size=1)
 
-        class Machine(StoreMachine):
-            async def open_store(self) -> Store:
-                store = await PostgresStore.open(postgres.url, schema=schema, pool_size=1)
-                for table in ("owners", *TABLES):
-                    postgres.run(f"DELETE FROM {schema}.{table}")
-                return store
+        def open_reference(self) -> Store:
+            return DictStore()
 
-            def open_reference(self) -> Store:
-                return DictStore()
-
-        run_state_machine_as_test(Machine, settings=settings(max_examples=30, stateful_step_count=15, deadline=None))
+    run_state_machine_as_test(Machine, settings=settings(max_examples=30, stateful_step_count=15, deadline=None))

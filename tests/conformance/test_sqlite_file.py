@@ -32,7 +32,7 @@ from memoranda.stores.sqlite.store import Durability, SqliteStore
 from memoranda.testing.fakes import FrozenClock
 from memoranda.testing.samples import key, sample
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("sqlite_as_it_is")]
 OWNER = Owner("acme", "alice")
 PLACE = Place("acme", "alice", "", "_global", "conversation", "c1")
 HELD = "still holds what was forgotten since it was made: delete it."

@@ -2,8 +2,8 @@
 
 import shutil
 import sqlite3
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import closing
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -50,19 +50,27 @@ class File:
 
     def damage(self, *statements: str) -> None:
         """Change the file behind its store's back; what a constraint would refuse is allowed."""
-        with closing(sqlite3.connect(self.path, isolation_level=None)) as raw:
+        with self._raw() as raw:
             raw.execute("PRAGMA writable_schema = ON")
             strict = raw.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").fetchall()
             raw.execute(
                 "UPDATE sqlite_schema SET sql = replace(replace(sql, ' STRICT', ''), ' NOT NULL', '')"
                 " WHERE type = 'table' AND sql LIKE '%tenant%'"
             )
-        with closing(sqlite3.connect(self.path, isolation_level=None)) as raw:
+        with self._raw() as raw:
             for statement in statements:
                 raw.execute(statement)
-        with closing(sqlite3.connect(self.path, isolation_level=None)) as raw:
+        with self._raw() as raw:
             raw.execute("PRAGMA writable_schema = ON")
+            raw.execute("BEGIN")
             raw.executemany("UPDATE sqlite_schema SET sql = ?2 WHERE name = ?1", strict)
+            raw.execute("COMMIT")
+
+    @contextmanager
+    def _raw(self) -> Iterator[sqlite3.Connection]:
+        with closing(sqlite3.connect(self.path, isolation_level=None)) as raw:
+            raw.execute("PRAGMA synchronous = OFF")
+            yield raw
 
     def rows(self) -> dict[tuple[str, int], tuple[Any, ...]]:
         """All rows but cells and owners, by table and number, without `seq` and what counts uses."""

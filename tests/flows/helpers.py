@@ -7,6 +7,7 @@ from typing import Any
 
 import anyio
 import numpy as np
+import pytest
 
 from memoranda import AsyncScoped
 from memoranda.core.base.scope import Owner
@@ -18,6 +19,14 @@ from memoranda.testing.fakes import FrozenClock
 
 OWNER = Owner("acme", "alice")
 MORNING = datetime(2026, 1, 5, 9, 30, tzinfo=UTC)  # when the frozen clock starts, a Monday
+
+
+def seeds(first: int, end: int, quick: int) -> list[Any]:
+    """What a history by chance is made from; all but the first `quick` make a test slow."""
+    return [
+        *range(first, first + quick),
+        *(pytest.param(one, marks=pytest.mark.slow) for one in range(first + quick, end)),
+    ]
 
 
 def says(*texts: str, role: str = "user", **more: Any) -> list[dict[str, Any]]:

@@ -22,10 +22,9 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 async def store(postgres: PostgresServer) -> AsyncIterator[PostgresStore]:
-    with postgres.schema() as schema:
-        store = await PostgresStore.open(postgres.url, schema=schema)
-        yield store
-        await store.close()
+    store = await PostgresStore.open(postgres.url, schema=postgres.emptied())
+    yield store
+    await store.close()
 
 
 async def opened(store: Store, clock: FrozenClock) -> AsyncMemory:

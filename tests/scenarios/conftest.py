@@ -40,7 +40,6 @@ async def memory(request: pytest.FixtureRequest, tmp_path: Path, clock: FrozenCl
             server, redis = request.getfixturevalue("postgres"), request.getfixturevalue("redis")
             with redis.client() as client:
                 client.flushall()
-            schema = last.enter_context(server.schema())
-            url = await PostgresStore.open(server.url, schema=schema)
+            url = await PostgresStore.open(server.url, schema=server.emptied())
             options["cache"] = f"unix://{redis.unix_socket_path}"
         yield await last.enter_async_context(await AsyncMemory.open(url, **options))

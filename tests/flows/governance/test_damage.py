@@ -72,7 +72,13 @@ def _steady(found: dict[str, Any]) -> dict[str, str]:
     return {name: repr(texts(found[name]) if name == "recall" else found[name]) for name in STEADY}
 
 
-@pytest.mark.parametrize(("table", "column", "value"), SAMPLE, ids=map("-".join, SAMPLE))
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [
+        pytest.param(*place, id="-".join(place), marks=[pytest.mark.slow] * (number >= 20))
+        for number, place in enumerate(SAMPLE)
+    ],
+)
 async def test_one_damaged_value_harms_no_other(
     file: File, wanted: list[dict[str, str]], table: str, column: str, value: str
 ) -> None:

@@ -45,12 +45,9 @@ def kind(request: pytest.FixtureRequest) -> str:
 async def store(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Store]:
     if kind == "postgres":
         server: PostgresServer = request.getfixturevalue("postgres")
-        with server.schema() as schema:
-            held: Store = await PostgresStore.open(server.url, schema=schema)
-            yield held
-            await held.close()
-        return
-    held = DictStore() if kind == "dict" else await SqliteStore.open(tmp_path / "memory.db")
+        held: Store = await PostgresStore.open(server.url, schema=server.emptied())
+    else:
+        held = DictStore() if kind == "dict" else await SqliteStore.open(tmp_path / "memory.db")
     yield held
     await held.close()
 

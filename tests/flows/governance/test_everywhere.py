@@ -97,11 +97,11 @@ async def home(request: pytest.FixtureRequest, tmp_path: Path, clock: FrozenCloc
 
     if request.param == "postgres":
         server: PostgresServer = request.getfixturevalue("postgres")
-        with server.schema() as schema:
-            store = await PostgresStore.open(server.url, schema=schema)
-            async with await opened(store, clock, None) as memory:
-                yield Home(memory, store, of_tables)
-            await store.close()
+        schema = server.emptied()
+        store = await PostgresStore.open(server.url, schema=schema)
+        async with await opened(store, clock, None) as memory:
+            yield Home(memory, store, of_tables)
+        await store.close()
         return
     if store is None:
         store, raw = await SqliteStore.open(tmp_path / "memory.db"), of_redis if cache else of_files

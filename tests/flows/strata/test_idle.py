@@ -32,7 +32,7 @@ async def memory(request: pytest.FixtureRequest, tmp_path: Path, clock: FrozenCl
         url: Any = DictStore() if request.param == "dict" else tmp_path / "memory.db"
         if request.param == "postgres":
             server = request.getfixturevalue("postgres")
-            url = await PostgresStore.open(server.url, schema=last.enter_context(server.schema()))
+            url = await PostgresStore.open(server.url, schema=server.emptied())
         if request.param == "redis":
             server = request.getfixturevalue("redis")
             with server.client() as client:

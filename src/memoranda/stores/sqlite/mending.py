@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from functools import cache
 from itertools import count
 from pathlib import Path
 
@@ -77,13 +78,18 @@ def _indexed(connection: sqlite3.Connection) -> bool:
 
 def lacking(connection: sqlite3.Connection) -> Sequence[tuple[str, str | None]]:
     """Return what of the schema is missing: its name, and the statement that makes it; None for a missing column."""
+    there = {name for name, _ in connection.execute(f"{_OBJECTS} UNION ALL {_SQL['columns']}")}
+    objects, columns = ([one for one in wanted if one[0] not in there] for wanted in _schema())
+    whole = {name for name, _ in objects}
+    return objects + [one for one in columns if one[0].partition(".")[0] not in whole]
+
+
+@cache
+def _schema() -> tuple[Sequence[tuple[str, str | None]], ...]:
+    """Return the objects that the migrations make, in order, and the columns: as in `lacking`."""
     with closing(connect(":memory:")) as fresh:
         migrate(fresh, ":memory:", migrations())
-        there = {name for name, _ in connection.execute(f"{_OBJECTS} UNION ALL {_SQL['columns']}")}
-        found = [one for one in fresh.execute(f"{_OBJECTS} ORDER BY rowid") if one[0] not in there]
-        whole = {name for name, _ in found}
-        columns = [one for one in fresh.execute(_SQL["columns"]) if one[0] not in there]
-        return found + [one for one in columns if one[0].partition(".")[0] not in whole]
+        return tuple(fresh.execute(sql).fetchall() for sql in (f"{_OBJECTS} ORDER BY rowid", _SQL["columns"]))
 
 
 def mend(connection: sqlite3.Connection, path: str, *, rows: bool) -> Iterator[str]:
