@@ -109,7 +109,7 @@ def recalled(partition: Partition, item: Item, place: float = 0) -> Piece:
     return _line(
         item.id,
         text,
-        (str(day), *traits, *_traits(item.kind, item.status, item.confidence)),
+        (str(day), *traits, *_traits(item.kind, item.status, item.record_confidence)),
         Piece(
             id=item.id, text="", why=item.why, place=place + _LAST * ended, cited=True,
             successor=item.superseded_by or item.later, body=body, statements=holding, over=over,
