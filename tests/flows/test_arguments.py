@@ -170,6 +170,8 @@ def asked_wrongly(verb: str) -> Iterator[Case]:
     """The cases of a verb that takes a question and what narrows it."""
     yield from wrong(verb, MessageError, "give a text", query=[None, 5, "", b"x"])
     yield from wrong(verb, InputError, f"{ONE} and at most 1,000", limit=["10", True, 0, 1_001, 2.5, None])
+    yield from wrong(verb, InputError, "{name} is .*; give True or False", cut=["no", 1])
+    yield from wrong(verb, InputError, "{name} is .*; give a number from 0 to 1", min_confidence=["x", -1, 1.1, True])
     yield from wrong(verb, InputError, ONE, tokens=["x", 0, []], per_conversation=["x", 0, False])
     yield from wrong(verb, InputError, r"kinds is 'fact'; give a list: \['fact'\]", kinds=["fact"])
     yield from wrong(

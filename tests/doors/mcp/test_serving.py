@@ -107,7 +107,7 @@ async def test_a_server_makes_a_key_for_its_user_and_asks_that_user(home: Path, 
         questions.append(asked.message)
         return ElicitResult(action="accept", content={"confirm": True})
 
-    with subprocess.Popen(command, cwd=home, env=told, stderr=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(command, cwd=home, env=told, stderr=subprocess.PIPE, text=True) as server:  # noqa: ASYNC220 - it ends with the test
         try:
             assert server.stderr is not None
             lines = ""

@@ -29,7 +29,9 @@ class Item:
         later: the id of the latest turn by which a model judges it to be outdated, if nothing ended it: a later word,
             which stands directly above it if the model is sure. It may hold beside it.
         sources: ids of the events it is derived from (an event names itself).
-        confidence, importance: of a record; an event has confidence 1 and importance 0.5.
+        confidence: the probability that it bears on what was asked, the same scale for every question (see
+            `core.recall.confidence`); weak unless a judge read it, as it does for an answer that ends.
+        record_confidence, importance: of a record: is it true, and does it matter; an event has 1 and 0.5.
         by: who says it, as a line of a context begins (`core.text.voices.voice`); empty for a record of the user's
             words. `speaker` is only a name, whatever its bearer is.
     """
@@ -52,7 +54,8 @@ class Item:
     status: str = ""
     superseded_by: str | None = None
     later: str | None = None
-    confidence: float = 1.0
+    confidence: float = 0.0
+    record_confidence: float = 1.0
     importance: float = 0.5
     sources: tuple[str, ...] = ()
     by: str = ""
@@ -71,6 +74,7 @@ class Trace:
         searched: how many passages were visible.
         cross_channel: ids found in another channel than the active one.
         window: the time span parsed from the first of these parts that names one, if any.
+        only_time: whether it asks for nothing but that time, so that whatever was said then answers.
         asked: the parts of the request that were looked up, the most likely first.
         techniques: for each technique tried, the questions it asked and how many of their answers counted.
     """
@@ -81,6 +85,7 @@ class Trace:
     searched: int = 0
     cross_channel: tuple[str, ...] = ()
     window: tuple[datetime | None, datetime | None] | None = None
+    only_time: bool = False
     asked: tuple[str, ...] = ()
     techniques: Mapping[str, str] = field(default_factory=dict)
 

@@ -89,7 +89,7 @@ def recalled(partition: Partition, item: Item, place: float = 0) -> Piece:
     until = ("no longer so since" if item.superseded_by else "until") if item.valid_to else ""
     about = f"about {item.at:%Y-%m-%d}" if record and record.phrase and item.at.date() != day else ""
     ends = f"{until} {item.valid_to:%Y-%m-%d}" if item.valid_to else ""
-    traits = (about, ends, *_traits(item.kind, item.status, item.confidence))
+    traits = (about, ends, *_traits(item.kind, item.status, item.record_confidence))
     who, body = _from(item.by, item.text)
     text = said(who, body)
     holding, over = _statements(partition, item)

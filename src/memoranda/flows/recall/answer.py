@@ -5,12 +5,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 
-from memoranda.core.base.constraints import Between, Each, Lasting, OneOf, Words
+from memoranda.core.base.constraints import Between, Each, Lasting, OneOf, Share, Words
 from memoranda.core.base.scope import Scope
 from memoranda.core.recall.arms import ARMS
 from memoranda.core.recall.results import Recalled
 from memoranda.core.recall.scoring import PROFILES
 from memoranda.core.rows.statements import KINDS
+from memoranda.flows.recall.judging import cuts
 from memoranda.flows.recall.looking import MOST, asked
 from memoranda.flows.recall.techniques import TECHNIQUES, recall_with
 from memoranda.flows.runtime.runtime import Runtime
@@ -22,6 +23,8 @@ async def answer(
     query: Words,
     *,
     limit: Annotated[int, Between(1, MOST)] = 10,
+    cut: bool | None = None,
+    min_confidence: Share | None = None,
     tokens: Annotated[int, Between()] | None = None,
     kinds: Annotated[Iterable[str], Each(KINDS, "a kind")] | None = None,
     since: datetime | None = None,
@@ -40,6 +43,11 @@ async def answer(
     Args:
         query: the question, in words.
         limit: the most items, 1 to 1,000.
+        cut: whether the list ends after the memories that answer, or is empty if none does; False returns the ranking.
+            By default it ends where the memory has a judge (`reranker` of `Memory.open`).
+        min_confidence: the confidence of an item (`Item.confidence`, 0 to 1) from which it answers, by default the one
+            that `core.recall.confidence.ENDS` gives; the list then ends also by default. With 0 nothing is cut,
+            and the judge gives the confidence of the first 20.
         tokens: the most tokens of text, by `Settings.counter`, which estimates by default.
         kinds: only these kinds. Events are turn, observation, tool_call and log; records are fact, preference,
             decision, plan, goal, strategy and entity. All by default, but tool calls make up at most a fifth of
@@ -64,8 +72,9 @@ async def answer(
         CapabilityError: a technique needs a model that this memory was opened without.
     """
     ask = asked(
-        query, kinds, arms, limit=limit, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
-        profile=profile, per_conversation=per_conversation, now=now,
+        query, kinds, arms, limit=limit, cut=cuts(runtime, cut, min_confidence), min_confidence=min_confidence,
+        tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at, profile=profile,
+        per_conversation=per_conversation, now=now,
     )  # fmt: skip
     recalled = await recall_with(runtime, scope, ask, techniques, deadline)
     runtime.reinforce(scope.owner, recalled, now)

@@ -31,11 +31,14 @@ FAR = 0.15  # word coverage plus cosine below which a passage is left out of an 
 
 
 def choose(found: Found, ranked: Ranked, ask: Ask) -> tuple[list[int], dict[str, str]]:
-    """Choose the positions in the ranking to return, and say why the others are left out."""
+    """Choose the positions in the ranking to return, and say why the others are left out.
+
+    What a judge is to read need not look as if it bore on the question: what answers it often shares no word with it.
+    """
     index, question = found.partition.index, found.search.question
-    if not (question.only_time or _bears_on(index, ranked.candidates, question, found.search.mask)):
+    if not (ask.judged or question.only_time or _bears_on(index, ranked.candidates, question, found.search.mask)):
         return [], dict.fromkeys(index.named(ranked.numbers), "nothing found has enough to do with the question")
-    far = FAR if question.vector is not None and not question.only_time else -1.0
+    far = FAR if question.vector is not None and not question.only_time and not ask.judged else -1.0
     stood = {} if _by_time_or_kind(ask, found.window) else _stood_for(found.partition, ranked, ask.limit, far)
     chosen, left_out = _chosen(found, ranked, ask, far, stood)
     return _by_day(found, ranked, chosen) if question.only_time and found.window else chosen, left_out

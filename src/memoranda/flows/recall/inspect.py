@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from memoranda.core.base.checks import brief
-from memoranda.core.base.constraints import Between, Each, Id, Lasting, OneOf, Words
+from memoranda.core.base.constraints import Between, Each, Id, Lasting, OneOf, Share, Words
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.beliefs.profile import Profile, project
 from memoranda.core.beliefs.supersession import story
@@ -15,6 +15,7 @@ from memoranda.core.recall.scoring import PROFILES
 from memoranda.core.rows import TABLES, Event, Record
 from memoranda.core.rows.statements import KINDS
 from memoranda.errors import NotFoundError
+from memoranda.flows.recall.judging import cuts
 from memoranda.flows.recall.looking import MOST, asked
 from memoranda.flows.recall.techniques import TECHNIQUES, recall_with
 from memoranda.flows.runtime.reading import at_one_moment, events_of
@@ -88,6 +89,8 @@ async def why(
     item: Id | None = None,
     *,
     limit: Annotated[int, Between(1, MOST)] = 10,
+    cut: bool | None = None,
+    min_confidence: Share | None = None,
     tokens: Annotated[int, Between()] | None = None,
     kinds: Annotated[Iterable[str], Each(KINDS, "a kind")] | None = None,
     since: datetime | None = None,
@@ -109,6 +112,8 @@ async def why(
         query: the question, in words.
         item: the id of a memory.
         limit: the most items, 1 to 1,000.
+        cut: whether the list ends after the memories that answer, as in `recall`.
+        min_confidence: the confidence from which a memory answers, as in `recall`.
         tokens: the most tokens of text.
         kinds: only these kinds, as in `recall`.
         since: only what was said, or became valid, at this time or later.
@@ -126,19 +131,20 @@ async def why(
         CapabilityError: a technique needs a model that this memory was opened without.
     """
     ask = asked(
-        query, kinds, limit=limit, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
-        profile=profile, per_conversation=per_conversation, now=now,
+        query, kinds, limit=limit, cut=cuts(runtime, cut, min_confidence), min_confidence=min_confidence,
+        tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at, profile=profile,
+        per_conversation=per_conversation, now=now,
     )  # fmt: skip
     recalled = await recall_with(runtime, scope, ask, techniques, deadline)
     trace = recalled.trace
-    cut = await _cut(runtime, scope, trace)
+    out = await _cut(runtime, scope, trace)
     if item is None:
         told = f"{len(recalled)} of {len(recalled) + len(trace.left_out)} candidates, of {trace.searched:,} searched"
-        return Why(place=None, verdict=told, recalled=recalled, cut=cut)
+        return Why(place=None, verdict=told, recalled=recalled, cut=out)
     arms = trace.places(item)
     for place, found in enumerate(recalled, 1):
         if found.id == item:
-            return Why(place=place, verdict=found.why, shares=found.shares, arms=arms, recalled=recalled, cut=cut)
+            return Why(place=place, verdict=found.why, shares=found.shares, arms=arms, recalled=recalled, cut=out)
     index = (await runtime.partitions.current(scope.owner)).index
     number = index.numbers.get(item)
     if item in trace.left_out:
@@ -147,7 +153,7 @@ async def why(
         verdict = "It is known, but no arm proposed it, or what narrows the question leaves it out."
     else:
         raise NotFoundError(f"There is no memory {brief(item)} in this scope; recall gives the ids of memories.")
-    return Why(place=None, verdict=verdict, arms=arms, recalled=recalled, cut=cut)
+    return Why(place=None, verdict=verdict, arms=arms, recalled=recalled, cut=out)
 
 
 async def _cut(runtime: Runtime, scope: Scope, trace: Trace) -> tuple[Cut, ...]:

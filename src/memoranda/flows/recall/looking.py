@@ -50,7 +50,14 @@ WHOLE = 0.65
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """A question with its filters and limits. See `memoranda.flows.recall.answer`."""
+    """A question with its filters and limits. See `memoranda.flows.recall.answer`.
+
+    Attributes:
+        cut: whether the answer ends after what answers.
+        min_confidence: the confidence below which nothing is returned then, by default that of
+            `core.recall.confidence`.
+        judged: whether a judge reads what is found.
+    """
 
     query: str
     limit: int = 10
@@ -64,6 +71,9 @@ class Ask:
     profile: str = "balanced"
     per_conversation: int | None = None
     now: datetime | None = None
+    cut: bool = False
+    judged: bool = False
+    min_confidence: float | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.query, str) or not self.query.strip():

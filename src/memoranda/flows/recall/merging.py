@@ -71,6 +71,7 @@ def merged(answers: Mapping[str, Recalled], ask: Ask) -> Recalled:
         left_out=reasons(several, items) | over,
         searched=max(one.trace.searched for one in several),
         window=next((one.trace.window for one in several if one.trace.window), None),
+        only_time=any(one.trace.only_time for one in several),
     )
     fits: dict[str, Fit] = {}
     for fit in sorted((fit for one in several for fit in one.strategies), key=lambda fit: fit.order):

@@ -12,6 +12,7 @@ from memoranda.core.base.scope import Scope, visible
 from memoranda.core.context.excerpt import fitted
 from memoranda.core.image.image import of_kind
 from memoranda.core.language.speech import grammar_in
+from memoranda.core.recall.confidence import measured
 from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.ranking import Ranked, lifted, rank, shares
 from memoranda.core.recall.reasons import explain
@@ -82,6 +83,7 @@ async def _answered(runtime: Runtime, scope: Scope, ask: Ask, found: Found, now:
         left_out=left_out,
         searched=int(mask.sum()),
         window=found.window,
+        only_time=question.only_time,
     )
     reason = None if items else found.empty or _reason(mask, candidates, embedded=question.vector is not None)
     fitting = tuple(fits(found.partition, scope, frozenset(question.terms), question.vector)[:STRATEGIES])
@@ -104,6 +106,9 @@ async def _items(
     events = {row.id: row for row in rows if row is not None}
     items: list[Item] = []
     given = shares(ranked, ranked.places[chosen].tolist()) if chosen else []
+    question = found.search.question
+    sure = measured(ranked.candidates, embedded=question.vector is not None, only_time=question.only_time)
+    sure = sure[ranked.places]
     scores = lifted(ranked.scores[chosen].tolist())
     for position, score, passage, parts in zip(chosen, scores, passages, given, strict=True):
         row = events.get(passage.ref) if passage.of == "event" else found.search.records.get(passage.ref)
@@ -112,6 +117,7 @@ async def _items(
         gained = round(score - float(ranked.scores[position]), 4)
         gains = {**parts, "currency": gained} if gained else parts
         item = _item(row, ranked, position, score, gains, found.search.endings)
+        item = replace(item, confidence=round(float(sure[position]), 4))
         day = found.days.get(row.id)
         items.append(item if day is None else replace(item, about=day, why=f"{item.why}, about {day:%Y-%m-%d}"))
     return tuple(items), [f"{one}: memoranda doctor --repair" for one in damaged]
@@ -138,7 +144,7 @@ def _item(
         why=f"{explain(given)}; {row.status} {row.kind}{f', said by {by}' if by else ''}, {len(row.sources)} "
         f"source(s), since {row.valid_from:%Y-%m-%d}{over}",
         at=row.valid_from, valid_to=row.valid_to, conversation=row.conversation, channel=row.channel,
-        status=row.status, confidence=row.confidence, importance=row.importance, sources=row.sources, by=by,
+        status=row.status, record_confidence=row.confidence, importance=row.importance, sources=row.sources, by=by,
         superseded_by=by_whom, later=later,
         metadata={"category": row.category, "attribute": row.attribute, "value": row.value},
     )  # fmt: skip

@@ -22,6 +22,7 @@ from memoranda.core.base.checks import check_choice, check_seconds, strings
 from memoranda.core.base.scope import Scope
 from memoranda.core.image.image import Partition
 from memoranda.core.language.entities import canonical, find_mentions
+from memoranda.core.recall.confidence import ENDS
 from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.ranking import after_successors, lifted
 from memoranda.core.recall.results import Item, Recalled
@@ -29,12 +30,12 @@ from memoranda.core.recall.rewriting import Filters, filters, parts, renamed, st
 from memoranda.core.rows import Entity
 from memoranda.core.text.detect import detect
 from memoranda.core.text.terms import storable
-from memoranda.errors import CapabilityError, LanguageModelError, ModelError, RerankerError
+from memoranda.errors import CapabilityError, LanguageModelError, ModelError
+from memoranda.flows.recall.judging import READ, confident, ended, judge_of, scored
 from memoranda.flows.recall.looking import Ask, endings, readable
 from memoranda.flows.recall.merging import brief, fused, limited, reasons, scaled
 from memoranda.flows.recall.recall import recall, within
 from memoranda.flows.runtime.language_models import Writer, writer
-from memoranda.flows.runtime.ledger import Payer
 from memoranda.flows.runtime.prompts import load_prompt
 from memoranda.flows.runtime.reading import at_one_moment
 from memoranda.flows.runtime.runtime import Runtime
@@ -67,6 +68,7 @@ class Inquiry:
         ends: the event loop's time at which the deadline is reached, `seconds` after the beginning.
         writing: tasks of the language model, by technique; `degraded`: models that the budget does not allow.
         answers: each variant with its answer, in the order asked; the first is the question itself.
+        scores: of the reranker, by id.
         milliseconds: of each technique that was tried; `problems`: what went wrong in it.
     """
 
@@ -82,6 +84,7 @@ class Inquiry:
     writing: Mapping[str, asyncio.Task[Sequence[str] | LanguageModelError]]
     degraded: Sequence[str] = ()
     answers: list[tuple[Variant, Recalled]] = field(default_factory=list)
+    scores: dict[str, float] = field(default_factory=dict)
     milliseconds: dict[str, float] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
 
@@ -110,7 +113,7 @@ async def recall_with(
 ) -> Recalled:
     """Answer `ask` with the help of `techniques`. See `memoranda.flows.recall.answer`."""
     chosen = _chosen(runtime, techniques, deadline)
-    if not chosen and deadline is None:
+    if not chosen and deadline is None and not ask.cut:
         return await recall(runtime, scope, ask)
     inquiry = await _begin(runtime, scope, ask, chosen, deadline)
     try:
@@ -126,7 +129,8 @@ async def recall_with(
     items = fused([_credited(item, way) for item in one if way.keep(item)] for way, one in inquiry.answers)
     if "rerank" in chosen and runtime.reranker is not None:
         items = await _reranked(inquiry, runtime.reranker, items)
-    return _answer(inquiry, items)
+    items, left = await _ended(inquiry, items) if ask.cut else (items, {})
+    return _answer(inquiry, items, left)
 
 
 def _chosen(runtime: Runtime, techniques: Sequence[str], deadline: float | None) -> list[str]:
@@ -155,6 +159,7 @@ async def _begin(runtime: Runtime, scope: Scope, ask: Ask, chosen: Sequence[str]
     seconds = told.technique_seconds if deadline is None else deadline
     now = ask.now or runtime.clock()
     text, _ = readable(ask.query)
+    judged = ask.cut and judge_of(runtime) is not None
     ends = asyncio.get_running_loop().time() + seconds
     partition = await runtime.partitions.current(scope.owner)
     asking = [name for name in chosen if name in WRITERS]
@@ -164,7 +169,7 @@ async def _begin(runtime: Runtime, scope: Scope, ask: Ask, chosen: Sequence[str]
         runtime=replace(runtime, settings=replace(told, embed_seconds=min(told.embed_seconds, seconds))),
         scope=scope,
         asked=ask,
-        ask=replace(ask, limit=max(ask.limit, DEEP), tokens=None, per_conversation=None, now=now),
+        ask=replace(ask, limit=max(ask.limit, DEEP), tokens=None, per_conversation=None, now=now, judged=judged),
         language=detect(text, told.language),
         now=now,
         partition=partition,
@@ -339,22 +344,49 @@ async def _reranked(inquiry: Inquiry, reranker: Reranker, items: list[Item]) -> 
 
     As in any answer, what ended stands below what took its place, which counts as much.
     """
-    head, ledger = items[:DEEP], inquiry.runtime.ledger
+    head = items[:DEEP]
     judged: list[Item] = []
 
     async def judge() -> None:
-        texts, payer = [item.text for item in head], Payer(inquiry.scope, inquiry.runtime.about)
-        if refusal := await ledger.refusal(inquiry.scope.owner, reranker.name):
-            raise RerankerError(refusal)
-        with ledger.paid_by(payer):
-            scores = await reranker.rerank(inquiry.ask.query, texts)
-        for item, score in zip(head, scores, strict=True):
+        await _read(inquiry, reranker, head)
+        for item in head:
+            score = inquiry.scores[item.id]
             why = f"{item.why}; reranked {score:.2f}"
             judged.append(scaled(item, 1 - RERANK, why, rerank=round(RERANK * score, 4)))
 
     await inquiry.attempt("rerank", judge)
     over = await endings(inquiry.runtime, inquiry.scope, inquiry.ask, inquiry.now)
     return [*_currently(sorted(judged, key=lambda item: -item.score), over), *items[len(judged) :]]
+
+
+async def _read(inquiry: Inquiry, reranker: Reranker, items: Sequence[Item]) -> None:
+    """Have the reranker score those memories that it has not scored."""
+    new = [item for item in items if item.id not in inquiry.scores]
+    scores = await scored(inquiry.runtime, inquiry.scope, reranker, inquiry.ask.query, new)
+    inquiry.scores.update(zip((item.id for item in new), scores, strict=True))
+
+
+async def _ended(inquiry: Inquiry, items: list[Item]) -> tuple[list[Item], dict[str, str]]:
+    """The memories that answer, with their confidence, and why the others do not; a judge reads them, if there is one.
+
+    Its last word is that of the ranking if it fails.
+    """
+    sure: list[Item] = []
+
+    async def judge(reranker: Reranker) -> None:
+        head = items[:READ]
+        await _read(inquiry, reranker, head)
+        sure.extend(confident(reranker.name, head, [inquiry.scores[item.id] for item in head]))
+
+    plain = inquiry.answers[0][1].trace
+    judging = judge_of(inquiry.runtime)
+    if judging is not None and not plain.only_time:
+        await inquiry.attempt("judge", partial(judge, judging))
+        if "judge" in inquiry.problems:
+            items = [*(await recall(inquiry.runtime, inquiry.scope, replace(inquiry.asked, limit=DEEP))).items]
+    by = "judged" if sure else "vectors" if inquiry.runtime.embedder else "words"
+    least = ENDS[by] if inquiry.asked.min_confidence is None else inquiry.asked.min_confidence
+    return ended(sure or items, least)
 
 
 def _currently(items: Sequence[Item], over: Endings) -> list[Item]:
@@ -375,7 +407,7 @@ def _raised(item: Item, gained: float) -> Item:
     return replace(item, score=round(item.score + gained, 4), shares=shares)
 
 
-def _answer(inquiry: Inquiry, items: Sequence[Item]) -> Recalled:
+def _answer(inquiry: Inquiry, items: Sequence[Item], left: Mapping[str, str]) -> Recalled:
     kept, over = limited(items, inquiry.asked)
     terms = inquiry.runtime.analyzer.terms(inquiry.ask.query)
     chosen, cut = within(inquiry.runtime, kept, inquiry.asked.tokens, terms)
@@ -387,9 +419,7 @@ def _answer(inquiry: Inquiry, items: Sequence[Item]) -> Recalled:
     arms = {f"{variant.technique}: {variant.ask.query}": ids for variant, ids in found}
     problems = [problem for _, answer in inquiry.answers for problem in answer.degraded] + [*inquiry.degraded]
     problems += [f"{name}: {problem}" for name, problem in inquiry.problems.items()]
-    reason = (
-        None if chosen else "the token budget is too small for any of the memories found" if items else plain.reason
-    )
+    reason = None if chosen else _silence(plain, items, left)
     return Recalled(
         items=chosen,
         goals=plain.goals,
@@ -400,17 +430,24 @@ def _answer(inquiry: Inquiry, items: Sequence[Item]) -> Recalled:
             trace,
             arms={**trace.arms, **arms},
             milliseconds={**trace.milliseconds, **inquiry.milliseconds},
-            left_out={**reasons([answer for _, answer in inquiry.answers], chosen), **over, **cut},
+            left_out={**reasons([answer for _, answer in inquiry.answers], chosen), **left, **over, **cut},
             cross_channel=tuple(item.id for item in chosen if item.channel != inquiry.scope.channel),
-            techniques={name: _deeds(name, inquiry, items, found) for name in inquiry.milliseconds},
+            techniques={name: _deeds(name, inquiry, found) for name in inquiry.milliseconds},
         ),
     )
 
 
-def _deeds(name: str, inquiry: Inquiry, items: Sequence[Item], found: Sequence[tuple[Variant, Sequence[str]]]) -> str:
+def _silence(plain: Recalled, items: Sequence[Item], left: Mapping[str, str]) -> str | None:
+    """Why there is no answer."""
+    if items:
+        return "the token budget is too small for any of the memories found"
+    return f"nothing relevant: the nearest memory is not, as {next(iter(left.values()))}" if left else plain.reason
+
+
+def _deeds(name: str, inquiry: Inquiry, found: Sequence[tuple[Variant, Sequence[str]]]) -> str:
     """What a technique did, in words."""
     asked = [f"{brief(variant.ask.query)} ({len(ids)} found)" for variant, ids in found if variant.technique == name]
-    judged = sum(name in item.shares for item in items)
+    judged = len(inquiry.scores) * (name in {"rerank", "judge"})
     told = [*asked, *[f"{judged} judged"] * bool(judged), *["broken off"] * (name in inquiry.problems)]
     return "; ".join(told) or "nothing to ask"
 

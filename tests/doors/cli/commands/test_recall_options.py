@@ -44,6 +44,16 @@ def test_what_is_cut_is_told(fed: Run) -> None:
     assert "degraded: expand: not done within 1e-09 s" in shown
 
 
+def test_recall_ends_where_it_is_told(fed: Run) -> None:
+    asked = ("recall", "Who lent me the ladder?", "--json")
+    sure = [one["confidence"] for one in json.loads(fed(*asked, "--min-confidence", "0").stdout)["items"]]
+    assert sure == [one["confidence"] for one in json.loads(fed(*asked, "--ranking").stdout)["items"]]
+    least = f"{min(1, max(sure) + 0.01):.2f}"
+    assert not json.loads(fed(*asked, "--min-confidence", least).stdout)["items"]
+    why = fed("why", "Who lent me the ladder?", "--cut", "--min-confidence", least).stdout
+    assert f"is below {least}" in why
+
+
 @pytest.mark.parametrize(
     ("given", "told", "exits"),
     [

@@ -25,6 +25,7 @@ from memoranda.flows.strata.graph import MOST
 
 OF = f"Of {', '.join(KINDS)}; with commas, or several times."
 SINCE = "Only what was said, or began to hold, from then on."
+SURE = "The confidence from which a memory answers, 0 to 1."
 UNTIL = "Only what was said, or began to hold, up to then."
 TECHNIQUE = "What else to try; may be given several times."
 Now = Annotated[datetime | None, time(times.beginning, "The time of asking; the present by default.")]
@@ -56,6 +57,10 @@ class Narrowed:
     """The options that narrow a question."""
 
     limit: Annotated[int, typer.Option(min=1, max=1000, help="At most this many.")] = 10
+    cut: Annotated[
+        bool | None, typer.Option("--cut/--ranking", help="End after what answers, or show the ranking.")
+    ] = None
+    min_confidence: Annotated[float | None, typer.Option(min=0, max=1, help=SURE)] = None
     tokens: Annotated[int | None, typer.Option(min=1, help="At most this many tokens of text.")] = None
     kinds: Annotated[list[Any] | None, parsed(kinds_in, "KINDS", OF, callback=joined)] = None
     since: Annotated[datetime | None, time(times.beginning, SINCE)] = None
