@@ -114,7 +114,7 @@ LIMITS: dict[str, int] = {
     "core/rows": 1_164,
     "core/secrets": 508,
     "core/strata": 936,
-    "core/temporal": 1_058,
+    "core/temporal": 1_109,
     "core/text": 910,
     "doors": 120,
     "doors/cli": 2_302,

@@ -40,6 +40,7 @@ def window(text: str) -> str:
         ("¿Algo previsto en julio?", "2026-07-01 to 2026-07-31"),
         ("Il y a quelque chose de prévu le 3 juillet ?", "2026-07-03"),
         ("Quelque chose de prévu en juillet ?", "2026-07-01 to 2026-07-31"),
+        ("qu'est-ce qu'il y a demain ?", "2026-06-19"),
         ("j'ai quoi jeudi prochain ?", "2026-06-25"),
         ("我下周有什么安排？", "2026-06-22 to 2026-06-28"),
         ("明天有空吗", "2026-06-19"),

@@ -78,22 +78,20 @@ async def test_nothing_about_a_day_is_told_with_the_days_around_it(told: AsyncSc
     recalled = await told.recall("Do I have anything on 7 July?")
     assert recalled.items == ()
     assert recalled.reason == (
-        "nothing known is about 2026-07-07, and nothing was said then; "
-        "the nearest days known are 2026-07-05 and 2026-07-08"
+        "nothing known is about 2026-07-07 or was said then; nearest to it: 2026-07-05 and 2026-07-08"
     )
 
 
 async def test_an_empty_memory_knows_no_days(alice: AsyncScoped) -> None:
     reason = (await alice.recall("Do I have anything on 7 July?")).reason
-    assert reason == "nothing known is about 2026-07-07, and nothing was said then"
+    assert reason == "nothing known is about 2026-07-07 or was said then"
 
 
 async def test_what_was_said_at_the_time_answers_if_nothing_is_about_it(told: AsyncScoped) -> None:
     recalled = await told.recall("Anything this week?", kinds=["turn"])
     assert texts(recalled) == [BOAT]
-    assert recalled.degraded == (
-        "time: nothing known is about what is left of 2026-06-15 to 2026-06-21; this was said then",
-    )
+    none = "time: nothing that these filters let through is about what is left of 2026-06-15 to 2026-06-21"
+    assert recalled.degraded == (f"{none}; this was said then",)
 
 
 async def test_of_a_time_that_has_begun_what_is_left_comes_first(told: AsyncScoped, clock: FrozenClock) -> None:
@@ -107,7 +105,9 @@ async def test_of_a_time_that_has_begun_what_is_left_comes_first(told: AsyncScop
 
 async def test_what_is_asked_of_a_talk_that_never_was_is_told_of_its_time(told: AsyncScoped) -> None:
     recalled = await told.recall("What did we say on 5 July 2026?", kinds=["turn"])
-    assert recalled.degraded == ("time: nothing was said in 2026-07-05; this is about it",)
+    assert recalled.degraded == (
+        "time: nothing that these filters let through was said in 2026-07-05; this is about it",
+    )
     assert texts(recalled) == [FLIGHT, SPEECH]
 
 

@@ -129,20 +129,19 @@ def nearest(days: Mapping[str, Collection[Named]], refs: Iterable[str], window: 
     return [*before[-1:], *after[:1]]
 
 
-def ways(ahead: Mask, about: Mask, said: Mask, day: str, *, back: bool, saying: bool) -> Sequence[tuple[Mask, str]]:
+def ways(ahead: Mask, about: Mask, said: Mask, *, back: bool, saying: bool) -> Sequence[tuple[Mask, str]]:
     """Return which passages answer a question for what there is at a time, and which if there are none, with why.
 
     Args:
         ahead: those about the part of it that is not over.
         about: those about any of it.
         said: those said in it.
-        day: the time in words.
         back: it asks for what was.
         saying: it asks for what was said.
     """
     if saying:
-        return (said, ""), (about, f"nothing was said in {day}; this is about it")
+        return (said, ""), (about, "was said in {}; this is about it")
     if back:
         return ((np.asarray(about | said, np.bool_), ""),)
-    none = f"nothing known is about what is left of {day}"
-    return (ahead, ""), (about, f"{none}; this is about the time before"), (said, f"{none}; this was said then")
+    left = "is about what is left of {}"
+    return (ahead, ""), (about, f"{left}; this is about the time before"), (said, f"{left}; this was said then")

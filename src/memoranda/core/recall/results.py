@@ -110,7 +110,7 @@ class Recalled:
         goals: open goals that the question brings up by their `recall_when`, the most pressing first.
         strategies: the three that fit the question best.
         reason: why it is empty, or None.
-        degraded: parts that were down, each with what happened.
+        degraded: parts that were down, each with what happened; and what answers for lack of what was asked for.
         trace: how it came about.
     """
 

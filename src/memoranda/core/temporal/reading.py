@@ -18,7 +18,6 @@ _KINDS = frozenset({"date", "period", "stamp", "range", "length", "set", "presen
 _REACH = 160
 _STOP = re.compile("[.!?;\u3002\uff01\uff1f\n]")
 _CLAUSE = re.compile("[.!?;,:\u3002\uff01\uff1f\uff0c\n]")  # and what ends a clause
-_NEVER = datetime.max.replace(tzinfo=UTC)
 _LONG = timedelta(days=150)  # how long a time is over behind which others are read as close to it
 _REPEATS = timedelta(days=366)  # how far ahead what repeats is told apart
 
@@ -77,20 +76,21 @@ def days_named(text: str, now: datetime, language: str = "en") -> list[TimeRef]:
     3 July". What repeats ("Tuesdays") is about each occurrence within a year, until an end that is named.
     """
     found: list[TimeRef | None] = []
-    known = find_times(text, now, language)
-    end = min((ref.until for ref in known if ref.begin is None and ref.until), default=_NEVER)
+    repeats: list[Mark] = []
     for mark, spoken in _marks(text, now, language):
         if not isinstance(mark.value, Cycle):
             found.append(_reference(text, mark, now, 0))
         elif mark.kind == "set":
-            found += (one for one in _occurrences(text, mark, now) if one and one.begin and one.begin < end)
+            repeats.append(mark)
         elif mark.value.period != "day":
             sentence = _tense(text, mark, spoken, asked=False) or mark.value.leans
             clause = _tense(text, mark, spoken, asked=False, ends=_CLAUSE)
             ago = _long_ago(found, now)
             meant = (0,) if ago else dict.fromkeys((sentence, sentence if clause < 0 else 1))
             found += [_reference(text, mark, ago or now, one) for one in meant]
-    return [ref for ref in found if ref is not None]
+    named = [ref for ref in found if ref is not None]
+    end = min((ref.until for ref in named if ref.begin is None and ref.until), default=now + _REPEATS)
+    return named + [ref for mark in repeats for ref in _occurrences(text, mark, now, end)]
 
 
 def _long_ago(refs: Iterable[TimeRef | None], now: datetime) -> datetime | None:
@@ -99,11 +99,11 @@ def _long_ago(refs: Iterable[TimeRef | None], now: datetime) -> datetime | None:
     return (over[-1][0] + (over[-1][1] - over[-1][0]) / 2).astimezone(now.tzinfo) if over else None
 
 
-def _occurrences(text: str, mark: Mark, now: datetime) -> Iterator[TimeRef | None]:
-    """Yield what something that repeats is about, from `now` on."""
-    begin = now.replace(tzinfo=None)
-    for span in mark.value.spans(begin, begin + _REPEATS):
-        yield _reference(text, replace(mark, kind="date", value=span), now, 0)
+def _occurrences(text: str, mark: Mark, now: datetime, end: datetime) -> list[TimeRef]:
+    """Return what something that repeats is about, from `now` until an end, or for a year."""
+    begin, until = (at.astimezone(now.tzinfo).replace(tzinfo=None) for at in (now, min(end, now + _REPEATS)))
+    spans = (replace(mark, kind="date", value=span) for span in mark.value.spans(begin, until))
+    return [ref for ref in (_reference(text, one, now, 0) for one in spans) if ref is not None]
 
 
 def _marks(text: str, now: datetime, language: str) -> Iterator[tuple[Mark, Grammar]]:

@@ -52,8 +52,8 @@ async def answer(
         kinds: only these kinds. Events are turn, observation, tool_call and log; records are fact, preference,
             decision, plan, goal, strategy and entity. All by default, but tool calls make up at most a fifth of
             the answer.
-        since: only what was said, or became valid, at this time or later.
-        until: only what was said, or became valid, before this time.
+        since: only what was said, became valid, or is about a time that begins, at this time or later.
+        until: the same before this time. Given both, what is about any of the time between them counts.
         as_of: what was valid at this time.
         known_at: what was believed at this time.
         profile: "balanced" (similarity, recency, importance, use, entities) or "relevance" (similarity alone).

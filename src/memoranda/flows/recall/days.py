@@ -20,12 +20,13 @@ async def read_days(runtime: Runtime, image: Partition, now: datetime) -> Mappin
     """
     default, zone, index = runtime.settings.language, now.tzinfo, image.index
     days = image.days.in_zone(str(zone))
-    lacking = {ref: number for ref, number in index.numbers.items() if ref not in days}
+    refs = enumerate(index.refs[: len(index)])
+    lacking = {ref: number for number, ref in refs if ref not in days and ref in index.numbers}
     events = [ref for ref, number in lacking.items() if not index.columns["of_record"][number]]
     for start in range(0, len(events), AT_ONCE):
-        refs = events[start : start + AT_ONCE]
-        rows, _ = await events_of(runtime, image, refs)
-        for ref, row in zip(refs, rows, strict=True):
+        asked = events[start : start + AT_ONCE]
+        rows, _ = await events_of(runtime, image, asked)
+        for ref, row in zip(asked, rows, strict=True):
             days[ref] = about(stripped(row.content), row.event_time.astimezone(zone), default) if row else ()
     days |= {ref: record_about(image.records[ref], days) for ref in lacking if ref in image.records}
     return days

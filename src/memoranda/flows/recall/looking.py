@@ -95,6 +95,11 @@ class Ask:
             raise InputError(f"until ({self.until}) is before since ({self.since}): nothing lies between them.")
 
     @property
+    def filtered(self) -> bool:
+        """Whether it lets through less than the scope does."""
+        return any(one is not None for one in (self.kinds, self.since, self.until, self.as_of, self.known_at))
+
+    @property
     def calls(self) -> int:
         """The most calls of tools in the answer."""
         return self.limit if self.kinds else math.ceil(self.limit * CALLS)
@@ -295,19 +300,20 @@ class _View:
         What is about the time answers; if it asks for what was, so does what was said then. What was said then answers
         alone if that is asked for, or nothing is about the time.
         """
-        zone, (begin, until) = self.now.tzinfo, window
+        zone, (begin, until), index = self.now.tzinfo, window, self.partition.index
         today = self.now.replace(hour=0, minute=0, second=0, microsecond=0)
         left = (max(begin or today, today), until) if until is None or today < until else window
-        about, ahead = (search.mask & self._marked(inside(days, one)) for one in (window, left))
-        said, saying = search.mask & self._said(window), search.question.said is not None
-        day = spelt(window, zone)
-        for place, (mask, why) in enumerate(ways(ahead, about, said, day, back=back, saying=saying)):
+        about, ahead, said = self._marked(inside(days, window)), self._marked(inside(days, left)), self._said(window)
+        none = f"nothing {'that these filters let through' if self.ask.filtered else 'known'}"
+        day, saying = spelt(window, zone), search.question.said is not None
+        for mask, why in ways(search.mask & ahead, search.mask & about, search.mask & said, back=back, saying=saying):
             if mask.any():
-                return replace(search, mask=mask, keys=search.keys & mask), None, f"time: {why}" if place else None
-        refs = self.partition.index.named(np.flatnonzero(search.mask).astype(np.int32))
-        near = " and ".join(spelt((one.begin, one.until), zone) for one in nearest(days, refs, window))
-        known = f"; the nearest days known are {near}" if near else ""
-        return replace(search, mask=about), f"nothing known is about {day}, and nothing was said then{known}", None
+                told = f"time: {none} {why.format(day)}" if why else None
+                return replace(search, mask=mask, keys=search.keys & mask), None, told
+        times = nearest(days, index.named(np.flatnonzero(search.mask).astype(np.int32)), window)
+        near = " and ".join(spelt((one.begin, one.until), zone) for one in times)
+        known = f"; nearest to it: {near}" if near else ""
+        return replace(search, mask=search.mask & about), f"{none} is about {day} or was said then{known}", None
 
     def _said(self, window: Window) -> Mask:
         """The passages said in a window, or valid from a time in it."""
