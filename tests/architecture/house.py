@@ -119,7 +119,7 @@ LIMITS: dict[str, int] = {
     "doors": 120,
     "doors/cli": 2_302,
     "doors/http": 830,
-    "doors/mcp": 540,
+    "doors/mcp": 760,
     "doors/wire": 519,
     "flows/capture": 600,
     "flows/consolidation": 637,

@@ -547,3 +547,32 @@ async def test_closing_while_somebody_reads_closes_the_readers_connection_after(
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
         used[0].execute("SELECT 1")
     assert _files(path.parent) == [path.name]
+
+
+async def test_what_tests_open_is_what_everybody_opens(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = await contents(path)
+    monkeypatch.undo()
+    assert await contents(tmp_path / "copy.db") == whole
+    assert await contents(Path(":memory:")) == {**whole, "journal_mode": "memory"}
+
+
+async def contents(path: Path) -> dict[str, object]:
+    store = await SqliteStore.open(path)
+    told = {
+        name: store._writer.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in (
+            "user_version",
+            "application_id",
+            "page_size",
+            "encoding",
+            "auto_vacuum",
+            "secure_delete",
+            "journal_mode",
+        )
+    }
+    dump = [*store._writer.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid")]
+    dump += store._writer.execute("SELECT * FROM migrations").fetchall()
+    await store.close()
+    return {**told, "dump": dump}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from docs.shown import PAGES, ROOT, blocks, called, commands, printed, undated
-from memoranda.doors.mcp.offers import PROFILES, offers
+from memoranda.doors.mcp.profiles import PROFILES, offers
 from memoranda.verbs.toolbox import TOOLS
 
 PAGE = "docs/MCP.md"

@@ -8,7 +8,8 @@ from mcp_types import ElicitRequestParams, ElicitResult
 
 from flows.conftest import anyio_backend, clock, memory
 from memoranda import AsyncMemory
-from memoranda.doors.mcp.offers import Seat, offers
+from memoranda.doors.mcp.offers import Seat
+from memoranda.doors.mcp.profiles import offers
 from memoranda.doors.mcp.server import server
 from memoranda.doors.wire.callers import Caller
 from memoranda.ports import Store

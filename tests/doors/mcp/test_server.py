@@ -13,7 +13,7 @@ from mcp_types import CallToolResult, ElicitResult, TextContent, TextResourceCon
 from doors.mcp.conftest import MODES, Talk
 from memoranda import AsyncMemory
 from memoranda.core.text.terms import estimate_tokens
-from memoranda.doors.mcp.offers import PROFILES, offers
+from memoranda.doors.mcp.profiles import PROFILES, offers
 from memoranda.doors.mcp.server import instructions
 from memoranda.doors.wire.calls import verbs
 from memoranda.verbs.registry import Stream

@@ -131,7 +131,8 @@ def described(problems: Callable[..., dict[str, Any]]) -> dict[str, Any]:
     def told(name: str, summary: str, schema: Any, kind: str = "application/json", **more: Any) -> dict[str, Any]:
         content = {"description": "The answer.", "content": {kind: {"schema": schema}}}
         responses = {"200": content, **more.pop("responses", {}), **problems(401, 404, 429, 500, 503)}
-        return {"operationId": name, "summary": summary, "tags": ["operations"], "responses": responses, **more}
+        operation = {"operationId": name, "summary": summary, "tags": ["operations"], "parameters": [], **more}
+        return {**operation, "responses": responses}
 
     nothing = {"204": {"description": "It has ended, and that was told before."}}
     still = {"202": {"description": "It has not ended yet.", "content": {"application/json": {"schema": one}}}}

@@ -1,17 +1,17 @@
 """What a model is offered: tools, most of them made of verbs, and the profiles that they come in."""
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 from memoranda.doors.wire.callers import Caller
-from memoranda.doors.wire.calls import Call, local, verbs
-from memoranda.errors import ArgumentError, InputError, ScopeError
+from memoranda.doors.wire.calls import Call
+from memoranda.errors import ArgumentError, ScopeError
 from memoranda.memory import AsyncMemory
-from memoranda.verbs.registry import Effect, Stream, Verb
+from memoranda.verbs.registry import Effect, Verb
 from memoranda.verbs.schema import Schema
-from memoranda.verbs.toolbox import AGENT, TOOLS, Tool, tool_of
+from memoranda.verbs.toolbox import AGENT, Tool
 from memoranda.verbs.working import Working
 
 _CONVERSATION: Schema = {"type": "string", "description": "the conversation whose working memory it is."}
@@ -93,32 +93,3 @@ async def _called(tool: Tool, placed: bool, seat: Seat, said: dict[str, Any]) ->
         raise ArgumentError("/conversation is missing; give a text.", "/conversation")
     part = tool.shown(await seat.answer(tool.verb, tool.given(said, seat.source), conversation))
     return part, tool.text(part)
-
-
-def _default(connected: bool) -> Iterator[Offer]:
-    return (offer_of(one) for one in TOOLS.values() if connected or not one.connected)
-
-
-def _read(connected: bool) -> Iterator[Offer]:
-    return (one for one in _default(connected) if one.effect == "reads")
-
-
-def _all(connected: bool) -> Iterator[Offer]:  # noqa: ARG001 - all is all
-    """All of a user's memory; what is the whole tenant's is for people, and a stream has no end."""
-    return (offer_of(tool_of(verb, local(verb))) for verb in verbs() if verb.scoped and not isinstance(verb, Stream))
-
-
-#: The profiles, each with what makes its tools; the argument is whether tool connections are active.
-PROFILES: Mapping[str, Callable[[bool], Iterator[Offer]]] = {"default": _default, "read": _read, "all": _all}
-
-
-@cache
-def offers(profile: str, connected: bool = False) -> Mapping[str, Offer]:
-    """Return the tools of a profile, by name.
-
-    Raises:
-        InputError: there is no such profile.
-    """
-    if profile not in PROFILES:
-        raise InputError(f"There are no tools {profile!r}; there are {', '.join(PROFILES)}.")
-    return {one.name: one for one in PROFILES[profile](connected)}

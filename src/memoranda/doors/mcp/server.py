@@ -52,6 +52,7 @@ _SAID: Mapping[str, str] = {
     "search_memory": "To answer one question of earlier conversations, use search_memory.",
     "record_observation": "When the user tells something lasting, or corrects it, call record_observation once for "
     "each statement, in words that stand alone.",
+    "memory": "It is kept as files: view /memories before you begin, and note there what a later conversation needs.",
     "forget_memory": "Forget only what the user asks to have forgotten; search for its id first.",
     "explain_memory": "If an answer of the memory looks wrong, explain_memory says how it came about.",
 }

@@ -15,7 +15,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from memoranda.doors.http.keyring import Keyring
 from memoranda.doors.http.serving import serve
-from memoranda.doors.mcp.offers import Offer, Seat, offers
+from memoranda.doors.mcp.offers import Offer, Seat
+from memoranda.doors.mcp.profiles import offers
 from memoranda.doors.mcp.server import Context, server
 from memoranda.doors.settings import DoorSettings
 from memoranda.doors.wire.callers import Caller
