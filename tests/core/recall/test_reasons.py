@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from memoranda.core.recall.reasons import REASONS, explain
+from memoranda.core.recall.results import REASONS, explain
 from memoranda.doors.cli.glossary import GLOSSARY
 
 

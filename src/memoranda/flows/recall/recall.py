@@ -15,9 +15,8 @@ from memoranda.core.language.speech import grammar_in
 from memoranda.core.recall.confidence import measured
 from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.ranking import Ranked, lifted, rank, shares
-from memoranda.core.recall.reasons import explain
 from memoranda.core.recall.requests import read
-from memoranda.core.recall.results import Item, Recalled, Trace
+from memoranda.core.recall.results import Item, Recalled, Trace, explain
 from memoranda.core.recall.scoring import PROFILES, Candidates
 from memoranda.core.rows import Event, Record
 from memoranda.core.rows.columns import Mask
