@@ -103,7 +103,7 @@ ENVIRONMENT = {
 #: At most so many lines of code in each room: what it had when verbs and rows were declared once, and 5 %. Whoever adds
 #: something new sets its limits in one decision; any other raise says what was deleted instead (decision 55).
 LIMITS: dict[str, int] = {
-    "core/base": 544,
+    "core/base": 581,
     "core/beliefs": 1_397,
     "core/consolidation": 1_545,
     "core/context": 420,

@@ -13,10 +13,9 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from memoranda import Memory, Scoped, Settings
 from memoranda.errors import NotFoundError, SetupError
-from memoranda.observers import OBSERVERS, listen, open_observer
+from memoranda.observers import OBSERVERS, Deed, Observer, listen, open_observer
 from memoranda.observers.otel import OpenTelemetry
 from memoranda.observers.prometheus import Prometheus
-from memoranda.ports import Deed, Observer
 
 
 def watched(observer: Observer, act: Callable[[Scoped], object]) -> None:

@@ -147,7 +147,7 @@ def test_what_the_schema_does_not_allow_is_refused_where_it_is(name: str, data: 
         ("context", {"query": "x", "layout": {"total": 5}}, "/layout/slots", "slots is missing; give an object."),
         (
             "context", {"query": "x", "layout": {"total": 5, "slots": {"a": {"heading": "b", "budget": -1}}}},
-            "/layout/slots/a", "/layout/slots/a: budget is -1; give a whole number of at least 0.",
+            "/layout/slots/a/budget", "/layout/slots/a/budget is -1; give a whole number of at least 0.",
         ),
         ("import_conversations", {"conversations": [{"id": "c", "messages": [{"role": "user"}]}]},
             "/conversations/0/messages/0/content", "is missing; give a text."),

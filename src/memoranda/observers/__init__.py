@@ -4,8 +4,10 @@ import importlib
 from collections.abc import Mapping
 from types import ModuleType
 
+from memoranda.core.base.observing import Deed, Observer
 from memoranda.errors import MissingExtraError, SetupError, how_to_install
-from memoranda.ports import Observer
+
+__all__ = ["OBSERVERS", "Deed", "Observer", "listen", "open_observer"]
 
 #: By name: the module, whose `observer` makes it; the extra has the same name.
 OBSERVERS: Mapping[str, str] = {"prometheus": "memoranda.observers.prometheus", "otel": "memoranda.observers.otel"}

@@ -11,6 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from memoranda.core.base.checks import check_choice, check_function, check_number, check_seconds, require, strings
+from memoranda.core.base.observing import Observer
 from memoranda.core.base.prices import Price
 from memoranda.core.base.retry_policy import Gating
 from memoranda.core.base.scope import Owner, Scope
@@ -37,7 +38,6 @@ from memoranda.ports import (
     Ids,
     LanguageModel,
     Meter,
-    Observer,
     Query,
     Reranker,
     Store,
@@ -75,7 +75,7 @@ class Settings:
             cost of a model without a price is unknown.
         meter: called with every request to a model, as a `ports.Call`.
         observer: watches every verb, for those who run the memory: `memoranda.observers.open_observer("prometheus")`,
-            or your own `ports.Observer`.
+            or your own `memoranda.observers.Observer`.
         audit: what the audit records: nothing (off), writes and failed writes (writes), also queries (reads), or also
             refusals, with the thresholds in force (verbose).
         audit_days: how long entries of the audit are kept, see `flows.governance.audit_log.retain_audit`.
