@@ -119,14 +119,19 @@ async def test_a_quota_of_conversations_counts_the_one_in_the_path() -> None:
 def test_a_window_moves_by_seconds() -> None:
     window = Window()
     for now in (0, 30, 30):
-        window.own[now] += 1
+        window.add(now)
     assert window.standing("key", 3, 30) == Standing(policy="key", most=3, left=0, seconds=30)
     assert window.standing("key", 2, 30).seconds == 60  # two of three must be gone
     assert window.standing("key", 3, 59).left == 0
     assert window.standing("key", 3, 60).left == 1
     assert window.standing("key", 3, 90) == Standing(policy="key", most=3, left=3, seconds=0)
-    window.own[100] += 1
+    window.add(100)
     assert window.standing("key", 3, 50).left == 3  # the clock was set back
+    window.others = {40: 2, 51: 1}  # that of another is a second ahead
+    window.add(50)
+    assert window.standing("key", 3, 50) == Standing(policy="key", most=3, left=0, seconds=50)
+    assert window.standing("key", 5, 50) == Standing(policy="key", most=5, left=1, seconds=50)
+    assert window.standing("key", 3, 100).left == 1
 
 
 async def test_the_one_longest_without_a_request_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:

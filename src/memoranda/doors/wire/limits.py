@@ -101,7 +101,7 @@ class Standing:
 
 
 class Window:
-    """Requests of the last minute, by second.
+    """Requests of the last minute, by second, in order.
 
     Attributes:
         own: those that this process counted; `others`: those that other processes did, as far as they told.
@@ -109,21 +109,34 @@ class Window:
     """
 
     def __init__(self) -> None:
-        self.own: Counter[int] = Counter()
-        self.others: Counter[int] = Counter()
+        self.own: dict[int, int] = {}
+        self.others: dict[int, int] = {}
         self.told = -1
+
+    def add(self, now: int) -> None:
+        """Count a request."""
+        self.own[now] = self.own.get(now, 0) + 1
 
     def standing(self, policy: str, most: int, now: int) -> Standing:
         """Return what is left at a time."""
-        self.own = Counter({second: count for second, count in self.own.items() if now - MINUTE < second <= now})
-        held = sorted((second, count) for second, count in (self.own + self.others).items() if second > now - MINUTE)
-        over, wait = sum(count for _, count in held) - most, 0
-        left = over
-        for second, count in held:
-            if left < 0 and wait:
-                break
-            left, wait = left - count, second + MINUTE - now
-        return Standing(policy=policy, most=most, left=max(0, -over), seconds=wait)
+        if next(reversed(self.own), now) > now:  # the clock was set back
+            self.own.clear()
+        for counts in (self.own, self.others):
+            while counts and (first := next(iter(counts))) <= now - MINUTE:
+                del counts[first]
+        left = most - sum(self.own.values()) - sum(self.others.values())
+        return Standing(policy=policy, most=most, left=max(0, left), seconds=self._until(left, now))
+
+    def _until(self, left: int, now: int) -> int:
+        """Return the seconds until one more is left."""
+        held = [*self.own.items(), *self.others.items()]
+        if left > 0:
+            return min((second for second, _ in held), default=now - MINUTE) + MINUTE - now
+        for second, count in sorted(held):
+            left += count
+            if left > 0:
+                return second + MINUTE - now
+        return 0
 
 
 class Gate:
@@ -161,7 +174,7 @@ class Gate:
                     headers={**_headers(standing), "Retry-After": str(standing.seconds)},
                 )  # fmt: skip
         for _, _, window in windows:
-            window.own[now] += 1
+            window.add(now)
         return _headers(*(window.standing(policy, most, now) for policy, most, window in windows))
 
     async def afforded(self, call: Call, memory: AsyncMemory) -> None:
@@ -219,9 +232,7 @@ class Gate:
             policy, tenant, key = name
             own, place = json.dumps([*window.own.items()]), Owner(tenant, SHARED)
             said = await self._leases.told(place, f"rate {policy} {key}", self._name, own, MINUTE)
-            window.others = Counter()
-            for text in said:
-                window.others.update(dict(json.loads(text)))
+            window.others = dict(sorted(sum((Counter(dict(json.loads(text))) for text in said), Counter()).items()))
         return window
 
 
