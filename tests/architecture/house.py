@@ -29,6 +29,7 @@ ROOMS = {
     "memory": 8,
     "": 9,
     "doors": 10,
+    "client": 11,
     "__main__": 11,
 }
 
@@ -56,6 +57,7 @@ WITHIN = {
         "wire": 0,
         "cli": 1,
         "http": 1,
+        "client": 2,
         "mcp": 2,
     },
     "flows": {
@@ -118,9 +120,10 @@ LIMITS: dict[str, int] = {
     "core/text": 910,
     "doors": 120,
     "doors/cli": 2_302,
+    "doors/client": 350,
     "doors/http": 830,
     "doors/mcp": 760,
-    "doors/wire": 519,
+    "doors/wire": 545,
     "flows/capture": 600,
     "flows/consolidation": 637,
     "flows/context": 1_460,
