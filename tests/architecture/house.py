@@ -30,6 +30,7 @@ ROOMS = {
     "memory": 8,
     "": 9,
     "doors": 10,
+    "client": 11,
     "__main__": 11,
 }
 
@@ -57,6 +58,7 @@ WITHIN = {
         "wire": 0,
         "cli": 1,
         "http": 1,
+        "client": 2,
         "mcp": 2,
     },
     "flows": {
@@ -120,9 +122,10 @@ LIMITS: dict[str, int] = {
     "core/text": 910,
     "doors": 127,
     "doors/cli": 2_302,
+    "doors/client": 350,
     "doors/http": 830,
     "doors/mcp": 760,
-    "doors/wire": 519,
+    "doors/wire": 545,
     "observers": 97,
     "flows/capture": 600,
     "flows/consolidation": 637,

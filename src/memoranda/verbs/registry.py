@@ -7,6 +7,7 @@ only recalls never loads the grammars of capture.
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial, wraps
@@ -82,6 +83,18 @@ class Blocking(Colour):
 C = TypeVar("C", bound=Colour)
 
 
+class Elsewhere(ABC):
+    """A memory that another process holds. It stands where faces have the runtime of one that this process holds."""
+
+    @abstractmethod
+    async def carry_out(self, verb: "Verb[..., Any]", scope: Scope | None, given: BoundArguments) -> Any:
+        """Have a verb carried out there, in a scope if it has one, and return its answer."""
+
+    @abstractmethod
+    def hand_out(self, verb: "Verb[..., Any]", scope: Scope, given: BoundArguments) -> AsyncIterator[Any]:
+        """The same for one that answers with one row after another."""
+
+
 class Face(Generic[C]):
     """A group of verbs on an open memory.
 
@@ -103,6 +116,8 @@ class Face(Generic[C]):
 
     async def _carry_out(self, verb: "Verb[..., Any]", given: BoundArguments) -> Any:
         check(verb.constraints, given.arguments)
+        if isinstance(self._runtime, Elsewhere):
+            return await self._runtime.carry_out(verb, None, given)
         return await self._observed(verb, given.arguments.get("tenant"), self._flown(verb, given))
 
     async def _flown(self, verb: "Verb[..., Any]", given: BoundArguments) -> Any:
@@ -125,6 +140,9 @@ class ScopedFace(Face[C]):
         self.scope = scope
 
     async def _carry_out(self, verb: "Verb[..., Any]", given: BoundArguments) -> Any:
+        if isinstance(self._runtime, Elsewhere):
+            check(verb.constraints, given.arguments)
+            return await self._runtime.carry_out(verb, self.scope, given)
         hold = loaded.withholding.withholder(self._runtime.settings, self.scope.tenant)
         with hold.guarding():
             if not verb.facts.verbatim:
@@ -140,6 +158,8 @@ class ScopedFace(Face[C]):
         return answer
 
     def _hand_out(self, verb: "Stream[..., T]", given: BoundArguments) -> AsyncIterator[T]:
+        if isinstance(self._runtime, Elsewhere):
+            return self._runtime.hand_out(verb, self.scope, given)
         rows: Any = verb.flow(self._runtime, self.scope, *given.args, **given.kwargs)
         act = loaded.audit.Act(verb.name, verb.stratum)
         return loaded.audit.handed_out(self._runtime, self.scope, act, rows)

@@ -180,6 +180,11 @@ def _owner(tenant: str) -> Owner:
     return Commons(tenant=tenant).owner
 
 
+def tenant_of(secret: str) -> str:
+    """Return the tenant that a key names; an empty text if it is none."""
+    return _parts(secret)[0]
+
+
 def _parts(secret: str) -> tuple[str, str, str]:
     """The tenant, the id and the secret part of a key; empty if it is none."""
     packed, _, rest = secret.removeprefix(_PREFIX).partition(".")
