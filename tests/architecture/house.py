@@ -137,7 +137,7 @@ LIMITS: dict[str, int] = {
     "flows/strata": 2_262,
     "flows/upkeep": 992,
     "languages": 11,
-    "models": 1_230,
+    "models": 1_220,
     "stores": 2_446,
     "testing": 1_201,
     "top": 619,

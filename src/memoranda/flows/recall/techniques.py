@@ -22,7 +22,7 @@ from memoranda.core.base.checks import check_choice, check_seconds, strings
 from memoranda.core.base.scope import Scope
 from memoranda.core.image.image import Partition
 from memoranda.core.language.entities import canonical, find_mentions
-from memoranda.core.recall.confidence import ENDS
+from memoranda.core.recall.confidence import ENDS, End
 from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.ranking import after_successors, lifted
 from memoranda.core.recall.results import Item, Recalled
@@ -369,7 +369,7 @@ async def _read(inquiry: Inquiry, reranker: Reranker, items: Sequence[Item]) -> 
 async def _ended(inquiry: Inquiry, items: list[Item]) -> tuple[list[Item], dict[str, str]]:
     """The memories that answer, with their confidence, and why the others do not; a judge reads them, if there is one.
 
-    Its last word is that of the ranking if it fails.
+    If it fails, what the search measured says where they end.
     """
     sure: list[Item] = []
 
@@ -385,8 +385,8 @@ async def _ended(inquiry: Inquiry, items: list[Item]) -> tuple[list[Item], dict[
         if "judge" in inquiry.problems:
             items = [*(await recall(inquiry.runtime, inquiry.scope, replace(inquiry.asked, limit=DEEP))).items]
     by = "judged" if sure else "vectors" if inquiry.runtime.embedder else "words"
-    least = ENDS[by] if inquiry.asked.min_confidence is None else inquiry.asked.min_confidence
-    return ended(sure or items, least)
+    least = inquiry.asked.min_confidence
+    return ended(sure or items, ENDS[by] if least is None else End(least, least))
 
 
 def _currently(items: Sequence[Item], over: Endings) -> list[Item]:
