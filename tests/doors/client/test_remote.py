@@ -178,10 +178,12 @@ def test_a_problem_of_no_error_is_what_its_status_means(status: int, kind: type[
 
 
 async def test_a_key_that_is_none_or_not_valid_is_told(api: Api, memory: AsyncMemory) -> None:
-    with pytest.raises(errors.AccessError, match="memoranda keys create"):
-        AsyncRemoteMemory("http://m", "secret")
-    with pytest.raises(errors.InputError, match="http://"):
-        AsyncRemoteMemory("memory.db", "mra_YWNtZQ.a.b")
+    for secret in ("secret", "", None):
+        with pytest.raises(errors.AccessError, match="memoranda keys create"):
+            AsyncRemoteMemory("http://m", secret)  # type: ignore[arg-type] # on purpose
+    for address in ("memory.db", "http://", "http://m:port", "ftp://m", None):
+        with pytest.raises(errors.InputError, match="http://"):
+            AsyncRemoteMemory(address, "mra_YWNtZQ.a.b")  # type: ignore[arg-type] # on purpose
     carried = httpx2.ASGITransport(app=api)
     async with AsyncRemoteMemory("http://m", "mra_YWNtZQ.a.b", transport=carried) as remote:
         with pytest.raises(errors.AccessError, match="wrong, expired or revoked"):
@@ -246,6 +248,25 @@ async def test_a_lost_answer_makes_one_event(
         assert len(await memory.scope(tenant="acme", user="alice").events()) == 1
         await remote.scope(user="alice").add([{"role": "user", "content": "I sail."}])
         assert len({*seen}) == 2
+
+
+@pytest.mark.parametrize("status", [409, 503])
+async def test_a_write_that_is_still_going_on_is_asked_for_again(
+    through: Callable[..., Any], memory: AsyncMemory, status: int
+) -> None:
+    seen: list[str] = []
+
+    async def carry(request: httpx2.Request, send: Send) -> httpx2.Response:
+        seen.append(request.headers["idempotency-key"])
+        if len(seen) == 1:
+            return httpx2.Response(status, headers={"retry-after": "1"}, request=request)
+        answer: httpx2.Response = await send(request)
+        return answer
+
+    async with through(carry) as remote:
+        await remote.scope(user="alice").add(SAID)
+    assert (len(seen), len({*seen})) == (2, 1)
+    assert len(await memory.scope(tenant="acme", user="alice").events()) == 1
 
 
 async def test_what_stays_away_is_told(through: Callable[..., Any], waits: Waits) -> None:
@@ -339,5 +360,12 @@ async def test_an_answer_comes_back_as_it_was(memory: AsyncMemory) -> None:
         ("entries.get", None),
     ):
         assert decode_answer(VERBS[name], plain(answer)) == answer, name
+    await alice.observe("The crab is blue")
+    await alice.observe("The heron sleeps on one leg")
+    await alice.add([{"role": "user", "content": "I live in Oslo."}])
+    profile = await alice.profile()
+    assert profile.scaffold.keys() >= {"facts", "location"}
+    assert decode_answer(VERBS["profile"], plain(profile)) == profile
+    assert decode_answer(VERBS["profile"], {**plain(profile), "scaffold": {"work": 5}}).scaffold == {"work": 5}
     newer = {**plain(goal), "mood": "good"}
     assert decode_answer(VERBS["goals.get"], newer) == goal
