@@ -27,6 +27,7 @@ from typing import (
 )
 
 from memoranda.core.base.constraints import Constraint, check, constraint_of
+from memoranda.core.base.observing import Deed
 from memoranda.core.base.scope import Scope
 from memoranda.verbs import loaded
 from memoranda.verbs.misfit import bound
@@ -117,7 +118,14 @@ class Face(Generic[C]):
         check(verb.constraints, given.arguments)
         if isinstance(self._runtime, Elsewhere):
             return await self._runtime.carry_out(verb, None, given)
+        return await self._observed(verb, given.arguments.get("tenant"), self._flown(verb, given))
+
+    async def _flown(self, verb: "Verb[..., Any]", given: BoundArguments) -> Any:
         return await verb.flow(self._runtime, *given.args, **given.kwargs)
+
+    async def _observed(self, verb: "Verb[..., Any]", tenant: str | None, work: Awaitable[T]) -> T:
+        deed = Deed(verb=verb.name, effect=verb.facts.effect, tenant=tenant)
+        return await loaded.audit.observed(self._runtime, deed, work)
 
 
 class ScopedFace(Face[C]):
@@ -141,7 +149,8 @@ class ScopedFace(Face[C]):
                 given.arguments.update(loaded.withholding.admitted(hold, given.arguments))
             name, first = next(iter(given.arguments.items()), ("", None))
             act = loaded.audit.Act(verb.name, verb.stratum, first if name == "query" else None)
-            return await loaded.audit.audited(self._runtime, self.scope, act, self._done(verb, given))
+            work = loaded.audit.audited(self._runtime, self.scope, act, self._done(verb, given))
+            return await self._observed(verb, self.scope.tenant, work)
 
     async def _done(self, verb: "Verb[..., T]", given: BoundArguments) -> T:
         check(verb.constraints, given.arguments)

@@ -132,6 +132,7 @@ def described(problems: Callable[..., dict[str, Any]]) -> dict[str, Any]:
     """
     one = {"$ref": "#/components/schemas/Operation"}
     where = f"/{'/'.join(PATH)}"
+    event = {"type": "object", "properties": {part: {"type": "string"} for part in ("id", "event", "data")}}
     name = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
     prefer = {"$ref": "#/components/parameters/Prefer"}
     last = {"name": "Last-Event-ID", "in": "header", "required": False, "schema": {"type": "string"}}
@@ -154,7 +155,7 @@ def described(problems: Callable[..., dict[str, Any]]) -> dict[str, Any]:
         },
         f"{where}/{{id}}/events": {
             "get": told(
-                "operation_events", "Follow an operation: each event holds all of it.", {"type": "string"},
+                "operation_events", "Follow an operation: each event holds all of it.", event,
                 "text/event-stream", parameters=[name, last], responses=nothing,
             )
         },
