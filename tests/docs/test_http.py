@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from docs.shown import blocks
+from docs.shown import blocks, printed
 from doors.http.test_fuzzed import served
 
 SHOWN = "http://127.0.0.1:8765"
@@ -52,3 +52,9 @@ def test_what_is_said_comes_back(tmp_path: Path) -> None:
         assert sent(said, url, key).json()["decisions"][0]["outcome"] == "added"
         assert "Globex" in sent(context, url, key).json()["stable_prefix"]
         assert "Globex" in sent(recalled, url, key).json()["items"][0]["text"]
+
+
+def test_the_program_in_the_page_prints_what_it_says(tmp_path: Path) -> None:
+    [code] = blocks("docs/HTTP.md", "python")
+    with served(tmp_path) as (url, key):
+        assert printed(code.replace(SHOWN, url).replace("mra_…", key), tmp_path) in blocks("docs/HTTP.md", "text")

@@ -186,13 +186,10 @@ class Types:
             if len(known) < len(shapes):
                 del self._defined[name]
                 return None
-            needed = [one.name for one in fields(kind) if _is_needed(one)]
-            schema = {
-                "type": "object",
-                "properties": {name: one.schema for name, one in known.items()},
-                "required": [*known] if self._answers else needed,
-                **({} if self._answers else {"additionalProperties": False}),
-            }
+            needed = [one.name for one in fields(kind) if self._answers or _is_needed(one)]
+            schemas = {name: one.schema for name, one in known.items()}
+            closed = {} if self._answers else {"additionalProperties": False}
+            schema = {"type": "object", "properties": schemas, "required": needed, **closed}
             self._defined[name] = Shape(schema, _object_of(known, needed, kind, closed=not self._answers))
         return Shape({"$ref": f"{self._at}{name}"}, partial(self._read, name))
 

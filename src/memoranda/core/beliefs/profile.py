@@ -8,10 +8,11 @@ is composed from the same records, the strongest first.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
+from memoranda.core.base.constraints import Kind
 from memoranda.core.beliefs.decay import confidence, strength
 from memoranda.core.language.attributes import is_single_valued
 from memoranda.core.rows import Record
@@ -42,6 +43,18 @@ class Leaf:
     by: str = ""
 
 
+def _grown(_: str, value: Any) -> Any:
+    """A scaffold, or a part of it, whose leaves may have been written as JSON."""
+    if isinstance(value, list):
+        return [_grown("", one) for one in value]
+    if not isinstance(value, Mapping):
+        return value
+    if value.keys() == {one.name for one in fields(Leaf)} and isinstance(value["record"], str):
+        told = {"sources": tuple(value["sources"]), "since": datetime.fromisoformat(value["since"])}
+        return Leaf(**{**value, **told})
+    return {name: _grown("", one) for name, one in value.items()}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
     """What is known of a user, as a view of the current records.
@@ -53,7 +66,7 @@ class Profile:
         reported: what others than the user say of the user; each names who says so.
     """
 
-    scaffold: Mapping[str, Any]
+    scaffold: Annotated[Mapping[str, Any], Kind(_grown)]
     narrative: str
     learned: Mapping[str, tuple[Leaf, ...]]
     reported: tuple[Leaf, ...] = ()

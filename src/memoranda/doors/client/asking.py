@@ -96,19 +96,18 @@ def _sent(verb: Verb[..., Any], given: Mapping[str, Any]) -> Iterator[tuple[str,
 def _json(name: str, value: Any) -> Any:
     whole = [*value] if isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping) else value
     try:
-        return json.loads(json.dumps(plain(whole), allow_nan=False))
+        text = json.dumps(plain(whole), allow_nan=False, ensure_ascii=False)
+        return json.loads(text.encode())
     except (TypeError, ValueError, RecursionError) as error:
-        raise InputError(
-            f"{name} is {brief(value)}, which cannot be sent: give what can be written as JSON."
-        ) from error
+        raise InputError(f"{name} is {brief(value)}; give what can be written as JSON in UTF-8.") from error
 
 
 def _texts(name: str, value: Any, schema: Schema) -> list[str]:
     """A value as texts in an address, which the door reads by the schema."""
-    if isinstance(value, list):
+    some = schema.get("anyOf", [schema])
+    if isinstance(value, list) and {"array"} & {one.get("type") for one in some}:
         require(value, name, value, "at least one, or leave it out")
         return [text for one in value for text in _texts(name, one, schema)]
-    some = schema.get("anyOf", [schema])
     if isinstance(value, str) and any({"type", "enum"} & one.keys() for one in some):
         return [value]
     return [json.dumps(value)]

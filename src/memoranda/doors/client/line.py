@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 from inspect import BoundArguments
 from typing import Any
 
-from httpx2 import AsyncClient, HTTPError, InvalidURL, Response, TransportError
+from httpx2 import URL, AsyncClient, HTTPError, InvalidURL, Response
 
 from memoranda.core.base.checks import require
 from memoranda.core.base.retry_policy import Gating
@@ -92,12 +92,10 @@ class Line(Elsewhere):
                 response = await self._client.request(
                     request.method, request.path, params=request.query, json=request.body, headers=dict(headers)
                 )
-            except TransportError as error:
+            except HTTPError as error:
                 wait = self._gating.wait(attempts, None, self._pace.chance())
                 if wait is None:
                     raise self._away(error) from error
-            except (HTTPError, InvalidURL) as error:
-                raise self._away(error) from error
             else:
                 after = response.headers.get("retry-after", "") if response.status_code in _BUSY else ""
                 wait = self._gating.wait(attempts, float(after), self._pace.chance()) if after.isdecimal() else None
@@ -160,5 +158,10 @@ def check_address(url: str) -> str:
     Raises:
         InputError: it is none.
     """
-    require(isinstance(url, str) and url.startswith(("http://", "https://")), "url", url, "http://… or https://…")
-    return f"{url.rstrip('/')}/"
+    try:
+        found = URL(url)
+    except (InvalidURL, TypeError):
+        found = URL("")
+    fits = found.scheme in {"http", "https"} and found.host
+    require(fits, "url", url, "the address of a server, http://… or https://…")
+    return f"{str(found).rstrip('/')}/"

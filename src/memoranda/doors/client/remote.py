@@ -36,7 +36,7 @@ class _Remote(OpenMemory[C, S], Generic[C, S]):
         ids: Ids | None,
     ) -> None:
         gating = Gating(attempts=attempts, seconds=timeout, longest=10.0)
-        tenant = tenant_of(key)
+        tenant = tenant_of(key) if isinstance(key, str) else ""
         if not tenant:
             raise AccessError("The key is none: give the whole of what `memoranda keys create` printed, mra_….")
         client = AsyncClient(

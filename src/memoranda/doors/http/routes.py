@@ -116,8 +116,10 @@ def _asks(verb: Verb[..., Any]) -> bool:
 
 def _addressed(verb: Verb[..., Any]) -> bool:
     """Whether all of its arguments may stand in an address."""
-    given = arguments(verb, leaving=local(verb))["properties"]
-    return not given.keys() & _ASKED and all(map(_flat, given.values()))
+    schema = arguments(verb, leaving=local(verb))
+    given, nothing = schema["properties"], {"type": "null"}
+    told = all(nothing not in given[name].get("anyOf", ()) for name in schema["required"])  # an address tells no null
+    return told and not given.keys() & _ASKED and all(map(_flat, given.values()))
 
 
 def _flat(schema: Mapping[str, Any]) -> bool:

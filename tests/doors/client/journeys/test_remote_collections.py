@@ -1,0 +1,1 @@
+from flows.sharing.test_collections import *

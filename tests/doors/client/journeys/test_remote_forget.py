@@ -1,0 +1,1 @@
+from flows.governance.test_forget import *

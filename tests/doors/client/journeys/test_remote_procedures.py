@@ -1,0 +1,1 @@
+from flows.strata.test_procedures import *

@@ -1,0 +1,1 @@
+from flows.recall.test_recall import *

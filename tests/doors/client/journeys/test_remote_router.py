@@ -1,0 +1,1 @@
+from flows.context.test_router import *
