@@ -10,9 +10,11 @@ import pytest
 
 from doors.http.conftest import Clients, problem
 from memoranda import AsyncMemory
+from memoranda.core.base.scope import SHARED, Owner
+from memoranda.core.rows import AnsweredCall
 from memoranda.doors.http.app import Api, Limits
 from memoranda.doors.http.keyring import FRESH, Keyring
-from memoranda.ports import Store
+from memoranda.ports import Query, Store
 from memoranda.stores.dict_ import DictStore
 from memoranda.testing.fakes import FrozenClock
 
@@ -155,7 +157,39 @@ async def test_an_admin_of_one_user_is_no_admin_of_the_tenant(client: Clients) -
     problem(await admin.get("/v1/keys"), 403, "access")
     problem(await admin.get("/v1/jobs?user=bob"), 403, "access")
     assert (await admin.get("/v1/jobs")).status_code == 200
-    assert (await admin.post("/v1/keys", json={})).json()["key"]["user"] == "alice"
+    for given in ({}, {"user": None}, {"user": "alice", "team": None}):
+        key = (await admin.post("/v1/keys", json=given)).json()["key"]
+        assert (key["user"], key["team"]) == ("alice", None)
+    for given in ({"user": "bob"}, {"team": "crew"}):
+        problem(await admin.post("/v1/keys", json=given), 403, "access")
+
+
+async def test_an_admin_of_one_user_runs_jobs_for_that_user_alone(client: Clients, memory: AsyncMemory) -> None:
+    admin = await client(user="alice", rights=["admin"])
+    await admin.post("/v1/budget", json={"user": None, "month": 1})
+    found = [await memory.budget(tenant="acme", user=one) for one in ("alice", None)]
+    assert [one.month.amount for one in found] == [1, None]
+
+
+async def test_an_admin_of_one_agent_is_no_admin_of_the_others(client: Clients) -> None:
+    for user in ("alice", None):
+        admin = await client(user=user, agent="planner", rights=["admin"])
+        for path in ("/v1/keys", "/v1/consolidate", "/v1/jobs/decay"):
+            assert "one agent" in problem(await admin.post(path, json={}), 403, "access")["detail"]
+
+
+async def test_a_key_is_kept_in_no_answer(client: Clients, memory: AsyncMemory, store: Store) -> None:
+    acme = await client()
+    made = await acme.post("/v1/keys", json={}, headers={"Idempotency-Key": "one"})
+    old = made.json()["key"]["id"]
+    path = f"/v1/keys/{old}/rotate"
+    new = await acme.post(path, json={}, headers={"Idempotency-Key": "two"})
+    calls = (await store.find(Owner("acme", SHARED), Query(kind=AnsweredCall, tenant="acme", user=SHARED))).rows[0]
+    assert [one.answer for one in calls] == [None, None]
+    assert new.status_code == 200
+    problem(await acme.post("/v1/keys", json={}, headers={"Idempotency-Key": "one"}), 409, "conflict")
+    problem(await acme.post(path, json={}, headers={"Idempotency-Key": "two"}), 409, "conflict")
+    assert len(await memory.keys.list(tenant="acme")) == 3
 
 
 async def test_what_a_pinned_agent_writes_is_its_own(client: Clients, memory: AsyncMemory) -> None:
