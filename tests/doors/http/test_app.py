@@ -138,6 +138,33 @@ async def test_without_a_valid_key_nothing_opens(api: Api, shown: str) -> None:
         assert (await client.get("/openapi.json")).json()["openapi"] == "3.1.0"
 
 
+@pytest.mark.parametrize("name", ["%ff", "%ED%A0%80", "a%C3"])
+async def test_a_path_is_utf8(acme: httpx2.AsyncClient, name: str) -> None:
+    for path in (f"/v1/users/{name}/goals", f"/v1/operations/{name}", f"/v1/users/alice/goals/{name}"):
+        problem(await acme.get(path), 400, "unreadable")
+
+
+async def test_what_somebody_keeps_is_tagged_by_all_of_it(acme: httpx2.AsyncClient) -> None:
+    made = (await acme.post("/v1/users/alice/pools", json={"name": "p", "data": {"version": 7, "x": 1}})).json()
+    path = f"/v1/users/alice/pools/{made['id']}/data"
+    tag = (await acme.get(path)).headers["etag"]
+    await acme.put(path, json={"path": "x", "value": 2})
+    assert (await acme.get(path, headers={"If-None-Match": tag})).json() == {"version": 7, "x": 2}
+
+
+async def test_what_goes_wrong_inside_is_a_problem_too(
+    acme: httpx2.AsyncClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("SELECT secret FROM /etc")
+
+    monkeypatch.setattr("memoranda.doors.http.conditions.demand", broken)
+    told = problem(await acme.get("/v1/users/alice/goals", headers={"X-Request-Id": "r-1"}), 500, "unexpected")
+    assert "SELECT" not in str(told)
+    assert "SELECT" in caplog.text
+    assert "r-1" in caplog.text
+
+
 async def test_a_key_opens_what_it_is_for(client: Clients) -> None:
     reader = await client(user="alice", agent="planner", rights=["read"])
     assert (await reader.get("/v1/users/alice/goals")).status_code == 200
@@ -249,12 +276,14 @@ async def test_versions_are_tags(acme: httpx2.AsyncClient) -> None:
     pool = (await acme.post("/v1/users/alice/pools", json={"name": "sprint"})).json()["id"]
     path = f"/v1/users/alice/pools/{pool}"
     tag = (await acme.get(path)).headers["etag"]
-    assert tag == '"1"'
+    assert tag.startswith('"1-')
     written = {"path": "a", "value": 1}
-    assert (await acme.put(f"{path}/data", json=written, headers={"If-Match": tag})).headers["etag"] == '"2"'
+    assert (await acme.put(f"{path}/data", json=written, headers={"If-Match": tag})).headers["etag"].startswith('"2-')
     problem(await acme.put(f"{path}/data", json=written, headers={"If-Match": tag}), 412, "version")
     problem(await acme.put(f"{path}/data", json={**written, "expect": 1}), 409, "version")
-    problem(await acme.put(f"{path}/data", json=written, headers={"If-Match": "*"}), 422, "argument")
+    problem(await acme.put(f"{path}/data", json=written, headers={"If-Match": '"1"'}), 412, "version")
+    for wrong in ("*", f"W/{tag}", f"{tag}, {tag}", f'"{"9" * 5_000}"', '"x"', '""'):
+        problem(await acme.put(f"{path}/data", json=written, headers={"If-Match": wrong}), 422, "argument")
     problem(await acme.post("/v1/users/alice/messages", json=TURN, headers={"If-Match": "*"}), 400, "no-precondition")
 
 
