@@ -22,6 +22,7 @@ ROOMS = {
     "flows": 4,
     "stores": 4,
     "models": 4,
+    "observers": 4,
     "testing": 4,
     "system": 4,
     "worker": 6,
@@ -29,6 +30,7 @@ ROOMS = {
     "memory": 8,
     "": 9,
     "doors": 10,
+    "client": 11,
     "__main__": 11,
 }
 
@@ -56,6 +58,7 @@ WITHIN = {
         "wire": 0,
         "cli": 1,
         "http": 1,
+        "client": 2,
         "mcp": 2,
     },
     "flows": {
@@ -76,6 +79,7 @@ LOADERS = {
     "memoranda",
     "memoranda.doors",
     "memoranda.models",
+    "memoranda.observers",
     "memoranda.stores",
     "memoranda.verbs.loaded",
 }
@@ -101,7 +105,7 @@ ENVIRONMENT = {
 #: At most so many lines of code in each room: what it had when verbs and rows were declared once, and 5 %. Whoever adds
 #: something new sets its limits in one decision; any other raise says what was deleted instead (decision 55).
 LIMITS: dict[str, int] = {
-    "core/base": 544,
+    "core/base": 581,
     "core/beliefs": 1_397,
     "core/consolidation": 1_545,
     "core/context": 420,
@@ -116,11 +120,13 @@ LIMITS: dict[str, int] = {
     "core/strata": 936,
     "core/temporal": 1_109,
     "core/text": 910,
-    "doors": 120,
+    "doors": 127,
     "doors/cli": 2_302,
+    "doors/client": 350,
     "doors/http": 830,
     "doors/mcp": 760,
-    "doors/wire": 519,
+    "doors/wire": 545,
+    "observers": 97,
     "flows/capture": 600,
     "flows/consolidation": 637,
     "flows/context": 1_460,
@@ -336,7 +342,7 @@ def hidden(module: Module) -> Iterator[str]:
 
 def optional(module: Module) -> Iterator[str]:
     """Optional packages imported by anything but an adapter, a door or the test suite for users."""
-    if module.room in {"stores", "models", "doors", "testing"}:
+    if module.room in {"stores", "models", "observers", "doors", "testing"}:
         return
     for target in module.imports:
         top = target.partition(".")[0]

@@ -43,6 +43,9 @@ RIGHT: dict[str, dict[str, Any]] = {
     "stats": HOME,
     "doctor": HOME,
     "reembed": HOME,
+    **{f"keys.{verb}": {"tenant": "acme"} for verb in ("create", "list")},
+    **{f"keys.{verb}": {"tenant": "acme", "key": "nobody"} for verb in ("rotate", "revoke")},
+    "keys.check": {},
     "flush_idle": HOME,
     "consolidate": HOME,
     "cost": HOME,
@@ -259,8 +262,7 @@ SCOPED: list[Case] = [
     *wrong("audit", ScopeError, A_NAME, operation=[5, ""], conversation=[5, ""]),
     *wrong("audit", InputError, f"{ONE} and at most 1,000", limit=["10", True, 0, 1_001, None]),
     *wrong("audit", InputError, "{name} (is|has) .*; give", since=["now", NAIVE]),
-    *wrong("changes", ScopeError, A_NAME, cursor=[5, "", []]),
-    *wrong("changes", InputError, "{name} is .*; give one that was returned in this scope", cursor=["7", "0.0-0"]),
+    *wrong("changes", InputError, "{name} is .*; give one that was returned", cursor=[5, "", [], "7", "0.0-0"]),
     *wrong("changes", InputError, f"{ONE} and at most 1,000", limit=["x", 0, 1_001, True, None]),
     *wrong("events", InputError, "True or False", dead=[1, "x", None], waiting=[1, "x", None]),
     *wrong("events", ScopeError, A_NAME, kind=[5, "", []], conversation=[5, "", []]),
@@ -522,6 +524,18 @@ WHOLE: list[Case] = [
     *wrong("rebuild", InputError, "a path", to=[1, []]),
     *wrong("doctor", ScopeError, A_NAME, tenant=[None, 5, ""], user=[5, ""]),
     *wrong("doctor", InputError, "{name} is .*; give True or False", repair=["yes", 1, None]),
+    *wrong("keys.create", ScopeError, A_NAME, tenant=[None, 5, ""], user=[5, ""], agent=[5, ""], team=[5, ""]),
+    *wrong("keys.create", InputError, "a right is 'root'; give one of read", rights=[["root"]]),
+    *wrong("keys.create", InputError, A_LIST, rights=[5, None]),
+    *wrong("keys.create", InputError, "name is .*; give a text", name=[5, None]),
+    *(case for verb in ("create", "rotate") for case in
+      wrong(f"keys.{verb}", InputError, "give seconds, more than 0", seconds=[0, -1, "5", float("nan")])),
+    *(case for verb in ("list", "rotate", "revoke") for case in
+      wrong(f"keys.{verb}", ScopeError, A_NAME, tenant=[None, 5, ""])),
+    *(case for verb in ("rotate", "revoke") for case in wrong(f"keys.{verb}", ScopeError, A_NAME, key=[None, 5, ""])),
+    *(case for verb in ("rotate", "revoke") for case in
+      wrong(f"keys.{verb}", NotFoundError, "`keys list` gives the ids", key=["nobody"])),
+    *wrong("keys.check", InputError, "secret is .*; give a text", secret=[None, 5, b"x"]),
     *wrong("reembed", ScopeError, A_NAME, tenant=[None, 5, ""], user=[5, ""]),
     *wrong("reembed", InputError, "{name} is 5; give a function", progress=[5]),
 ]  # fmt: skip
@@ -609,7 +623,7 @@ def test_a_wrong_argument_of_a_memory_is_refused_by_name(
 ) -> None:
     with Memory.open(store, embedder="hashed") as memory:
         with pytest.raises(error, match=words):
-            getattr(memory, verb)(**options)
+            attrgetter(verb)(memory)(**options)
         assert memory.stats(tenant="acme")["events"] == 0
         assert memory.scope(**HOME).add(HELLO).records
 

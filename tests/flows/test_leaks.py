@@ -183,6 +183,7 @@ WRITING = ("add", "observe", "import_conversations")
 #: Verbs of an open memory answer for a whole tenant, by name.
 TENANT_VERBS = {
     "stats",
+    "ready",
     "doctor",
     "reembed",
     "flush_idle",

@@ -67,6 +67,8 @@ def valid(schema: dict[str, Any], known: dict[str, Any]) -> st.SearchStrategy[An
         return objects(schema, known)
     if schema.get("type") == "array":
         return st.lists(valid(schema["items"], known), max_size=2)
+    if schema.get("pattern", r"\S") != r"\S":  # all of `TEXTS` have a letter
+        return st.from_regex(schema["pattern"].replace("$", r"\Z"), alphabet=st.characters(codec="ascii"))
     texts = {"date-time": MOMENTS, "date": st.dates().map(date.isoformat)}.get(schema.get("format", ""), TEXTS)
     return {"boolean": st.booleans(), "null": st.none(), "string": texts}.get(schema.get("type", ""), JSON)
 
@@ -147,7 +149,7 @@ def test_what_the_schema_does_not_allow_is_refused_where_it_is(name: str, data: 
         ("context", {"query": "x", "layout": {"total": 5}}, "/layout/slots", "slots is missing; give an object."),
         (
             "context", {"query": "x", "layout": {"total": 5, "slots": {"a": {"heading": "b", "budget": -1}}}},
-            "/layout/slots/a", "/layout/slots/a: budget is -1; give a whole number of at least 0.",
+            "/layout/slots/a/budget", "/layout/slots/a/budget is -1; give a whole number of at least 0.",
         ),
         ("import_conversations", {"conversations": [{"id": "c", "messages": [{"role": "user"}]}]},
             "/conversations/0/messages/0/content", "is missing; give a text."),

@@ -16,6 +16,7 @@ from memoranda.core.base.scope import GLOBAL
 from memoranda.errors import SetupError
 from memoranda.flows.runtime.runtime import Settings
 from memoranda.models import open_embedder, open_language_model
+from memoranda.observers import open_observer
 from memoranda.ports import Embedder, Models, Task
 
 FILE = Path("memoranda.toml")
@@ -37,6 +38,7 @@ class DoorSettings:
         embedder, next_embedder, currency: as in `Memory.open`.
         language_model, reranker: models by name, for whatever needs one, such as some recall techniques.
         extraction_model, narrative_model, review_model: the language models of these tasks, if not `language_model`.
+        observer: what watches the verbs: prometheus (see `memoranda serve --metrics`), otel, or none.
         prices: the prices of models per million tokens read and written, as JSON: {"openai/gpt-4.1-mini": [0.4, 1.6]};
             in the file, a table.
         limits: what doors to other processes allow, as JSON with names of `doors.wire.limits.Limits`: {"rate": 600}; in
@@ -58,6 +60,7 @@ class DoorSettings:
     review_model: str | None = None
     reranker: str = "none"
     currency: str = "auto"
+    observer: str = "none"
     prices: str = "{}"
     limits: str = "{}"
     anthropic_api_key: str | None = None
@@ -108,7 +111,7 @@ class DoorSettings:
                 f"prices is {self.prices!r} ({error}); give models with two amounts: "
                 '{"openai/gpt-4.1-mini": [0.4, 1.6]}.'
             ) from error
-        return Settings(prices=prices)
+        return Settings(prices=prices, observer=open_observer(self.observer))
 
     def writers(self) -> dict[Task, Models]:
         """Return the language models by task for `Memory.open`; one that several tasks name is opened once.

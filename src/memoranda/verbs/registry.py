@@ -7,6 +7,7 @@ only recalls never loads the grammars of capture.
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial, wraps
@@ -26,6 +27,7 @@ from typing import (
 )
 
 from memoranda.core.base.constraints import Constraint, check, constraint_of
+from memoranda.core.base.observing import Deed
 from memoranda.core.base.scope import Scope
 from memoranda.verbs import loaded
 from memoranda.verbs.misfit import bound
@@ -81,6 +83,18 @@ class Blocking(Colour):
 C = TypeVar("C", bound=Colour)
 
 
+class Elsewhere(ABC):
+    """A memory that another process holds. It stands where faces have the runtime of one that this process holds."""
+
+    @abstractmethod
+    async def carry_out(self, verb: "Verb[..., Any]", scope: Scope | None, given: BoundArguments) -> Any:
+        """Have a verb carried out there, in a scope if it has one, and return its answer."""
+
+    @abstractmethod
+    def hand_out(self, verb: "Verb[..., Any]", scope: Scope, given: BoundArguments) -> AsyncIterator[Any]:
+        """The same for one that answers with one row after another."""
+
+
 class Face(Generic[C]):
     """A group of verbs on an open memory.
 
@@ -102,7 +116,16 @@ class Face(Generic[C]):
 
     async def _carry_out(self, verb: "Verb[..., Any]", given: BoundArguments) -> Any:
         check(verb.constraints, given.arguments)
+        if isinstance(self._runtime, Elsewhere):
+            return await self._runtime.carry_out(verb, None, given)
+        return await self._observed(verb, given.arguments.get("tenant"), self._flown(verb, given))
+
+    async def _flown(self, verb: "Verb[..., Any]", given: BoundArguments) -> Any:
         return await verb.flow(self._runtime, *given.args, **given.kwargs)
+
+    async def _observed(self, verb: "Verb[..., Any]", tenant: str | None, work: Awaitable[T]) -> T:
+        deed = Deed(verb=verb.name, effect=verb.facts.effect, tenant=tenant)
+        return await loaded.audit.observed(self._runtime, deed, work)
 
 
 class ScopedFace(Face[C]):
@@ -117,13 +140,17 @@ class ScopedFace(Face[C]):
         self.scope = scope
 
     async def _carry_out(self, verb: "Verb[..., Any]", given: BoundArguments) -> Any:
+        if isinstance(self._runtime, Elsewhere):
+            check(verb.constraints, given.arguments)
+            return await self._runtime.carry_out(verb, self.scope, given)
         hold = loaded.withholding.withholder(self._runtime.settings, self.scope.tenant)
         with hold.guarding():
             if not verb.facts.verbatim:
                 given.arguments.update(loaded.withholding.admitted(hold, given.arguments))
             name, first = next(iter(given.arguments.items()), ("", None))
             act = loaded.audit.Act(verb.name, verb.stratum, first if name == "query" else None)
-            return await loaded.audit.audited(self._runtime, self.scope, act, self._done(verb, given))
+            work = loaded.audit.audited(self._runtime, self.scope, act, self._done(verb, given))
+            return await self._observed(verb, self.scope.tenant, work)
 
     async def _done(self, verb: "Verb[..., T]", given: BoundArguments) -> T:
         check(verb.constraints, given.arguments)
@@ -131,6 +158,8 @@ class ScopedFace(Face[C]):
         return answer
 
     def _hand_out(self, verb: "Stream[..., T]", given: BoundArguments) -> AsyncIterator[T]:
+        if isinstance(self._runtime, Elsewhere):
+            return self._runtime.hand_out(verb, self.scope, given)
         rows: Any = verb.flow(self._runtime, self.scope, *given.args, **given.kwargs)
         act = loaded.audit.Act(verb.name, verb.stratum)
         return loaded.audit.handed_out(self._runtime, self.scope, act, rows)

@@ -85,10 +85,32 @@ def answer(verb: Verb[..., Any], *, types: "Types | None" = None) -> Schema:
         TypeError: it cannot be written as JSON.
     """
     known = types or Types(answers=True)
-    shape = known.shape(get_type_hints(verb.flow, include_extras=True)["return"])
+    shape = _answer(verb, known)
+    return deepcopy(shape.schema) if types else known.whole(shape.schema)
+
+
+def _answer(verb: Verb[..., Any], types: "Types") -> "Shape":
+    shape = types.shape(get_type_hints(verb.flow, include_extras=True)["return"])
     if shape is None:
         raise TypeError(f"The answer of {verb.name} cannot be written as JSON.")
-    return deepcopy(shape.schema) if types else known.whole(shape.schema)
+    return shape
+
+
+def decode_answer(verb: Verb[..., Any], data: Any) -> Any:
+    """The answer of a verb, as its signature has it, from JSON as `memoranda.core.base.plain` writes it.
+
+    What a newer version writes beside what is known here is left out. That of a stream is read from a list of rows.
+
+    Raises:
+        ArgumentError: something in it is missing or not what it may be; the error says where.
+        TypeError: it cannot be written as JSON.
+    """
+    return _answering(verb).read(data, "")
+
+
+@cache
+def _answering(verb: Verb[..., Any]) -> "Shape":
+    return _answer(verb, Types(answers=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +186,14 @@ class Types:
             if len(known) < len(shapes):
                 del self._defined[name]
                 return None
-            needed = [one.name for one in fields(kind) if self._answers or _is_needed(one)]
-            schemas = {name: one.schema for name, one in known.items()}
-            closed = {} if self._answers else {"additionalProperties": False}
-            schema = {"type": "object", "properties": schemas, "required": needed, **closed}
-            self._defined[name] = Shape(schema, _object_of(known, needed, kind))
+            needed = [one.name for one in fields(kind) if _is_needed(one)]
+            schema = {
+                "type": "object",
+                "properties": {name: one.schema for name, one in known.items()},
+                "required": [*known] if self._answers else needed,
+                **({} if self._answers else {"additionalProperties": False}),
+            }
+            self._defined[name] = Shape(schema, _object_of(known, needed, kind, closed=not self._answers))
         return Shape({"$ref": f"{self._at}{name}"}, partial(self._read, name))
 
     def _name(self, kind: Any) -> str:
@@ -311,20 +336,25 @@ def _array_of(made: Callable[[list[Any]], Any], shapes: Shape | list[Shape]) -> 
     return read
 
 
-def _object_of(shapes: Shape | Mapping[str, Shape], needed: Iterable[str] = (), made: Any = dict) -> Read:
-    """What reads an object: with one shape for all members, or with one for each of known names."""
+def _object_of(
+    shapes: Shape | Mapping[str, Shape], needed: Iterable[str] = (), made: Any = dict, *, closed: bool = True
+) -> Read:
+    """What reads an object: with one shape for all members, or with one for each of known names.
+
+    Other names are refused, or left out if it is not `closed`.
+    """
 
     def read(value: Any, at: str) -> Any:
         if not isinstance(value, Mapping):
             raise _refusal(value, at, "an object")
         each = dict.fromkeys(value, shapes) if isinstance(shapes, Shape) else shapes
         for name in value:
-            if name not in each:
+            if closed and name not in each:
                 near = get_close_matches(str(name), each, 1) or each
                 where = _below(at, name)
                 raise ArgumentError(f"{withheld(where)} is unknown; give {' or '.join(near) or 'nothing'}.", where)
         given = {**dict.fromkeys(needed, _MISSING), **value}
-        found = {name: each[name].read(one, _below(at, name)) for name, one in given.items()}
+        found = {name: each[name].read(one, _below(at, name)) for name, one in given.items() if name in each}
         try:
             return made(**found)
         except InputError as error:

@@ -121,7 +121,7 @@ class Tool:
 
 _MOST = 2_000  # tokens of what is found; long turns are cut to the part that answers
 _ITEM = ("id", "of", "kind", "text", "at", "valid_to", "by")
-_CAPTURED = ("events", "decisions.record", "decisions.outcome", "decisions.reason", "forgotten", "degraded")
+_CAPTURED = ("events", "decisions.record", "decisions.outcome", "decisions.reason", "forgotten")
 #: The tools that are offered by default, by name.
 TOOLS: Mapping[str, Tool] = {
     one.name: one
@@ -147,7 +147,7 @@ TOOLS: Mapping[str, Tool] = {
         Tool(
             name="explain_memory", of="why", takes=("query", "item"),
             shows=(
-                "verdict", "place", "recalled.items.id", "recalled.items.text", "recalled.items.score",
+                "verdict", "place", "recalled.items.id", "recalled.items.text",
                 "recalled.items.why", "cut.id", "cut.reason",
             ),
         ),

@@ -161,3 +161,11 @@ def test_a_terminal_sees_colours_unless_it_does_not_want_them(environment: dict[
     os.close(parent)
     assert b"I prefer tea." in shown
     assert (b"\x1b[36m" in shown) is coloured
+
+
+def test_what_a_generated_command_answers_is_drawn_in_a_process_of_its_own(tmp_path: Path) -> None:
+    told = {**os.environ, "HOME": str(tmp_path), "MEMORANDA_EMBEDDER": "none"}
+    for words in ("add", "Ship 1.0"), ("find",):
+        command = [sys.executable, "-m", "memoranda", "goals", *words]
+        done = subprocess.run(command, cwd=tmp_path, env=told, capture_output=True, text=True, check=True)
+        assert done.stdout.startswith("active  priority 3")

@@ -22,6 +22,8 @@ OF_ITS_OWN = {
     "demo": "a tour of the others",
     "verify-receipt": "a method of what `forget` answers",
     "mcp": "a door",
+    "serve": "a door",
+    "openapi": "says what a door answers",
 }
 #: What an example that has these words needs: commands, and the word that stands for the id of what each made.
 NEEDED = {
@@ -39,6 +41,9 @@ NEEDED = {
     ],
     "Ann": [("", "graph relate Ann Oslo LOCATED_IN")],
     "Annie": [("", "graph upsert Annie")],
+    "keys rotate": [("KEY", "keys create")],
+    "keys revoke": [("KEY", "keys create")],
+    "keys check": [("SECRET", "keys create")],
     "goals resume": [("", "goals block GOAL --by rain")],
     "collections unarchive": [("", "collections archive COLLECTION")],
     "SNAPSHOT": [("SNAPSHOT", "collections snapshot COLLECTION before-summer")],
@@ -99,8 +104,10 @@ def examples() -> list[list[str]]:
     return sorted(found, key=lambda example: example[0] in last)
 
 
-def made_in(answer: Any) -> str:
-    """The id of what a command made."""
+def made_in(answer: Any, word: str) -> str:
+    """The id of what a command made, for which a word stands; of a key, perhaps its secret."""
+    if "key" in answer:
+        return str(answer["secret"] if word == "SECRET" else answer["key"]["id"])
     return str(answer if isinstance(answer, str) else answer.get("id") or answer["decisions"][0]["record"])
 
 
@@ -151,7 +158,7 @@ def test_every_example_runs_as_it_is_printed_and_is_the_same_call_as_json(
                 for name, made in steps:
                     words = shlex.split(made.replace("NUMBER", str(number)))
                     answer = json.loads(run(*(names.get(word, word) for word in words), "--json").stdout)
-                    names |= {name: made_in(answer)} if name else {}
+                    names |= {name: made_in(answer, name)} if name else {}
         told = run(*(names.get(word, word) for word in example), exits=int(example[0] == "doctor"), given="y\n").stdout
         assert told, example
     for verb, given in calls:

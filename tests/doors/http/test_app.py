@@ -330,3 +330,12 @@ async def test_an_expired_key_opens_nothing(client: Clients, clock: FrozenClock)
     short = await client(seconds=60)
     clock.now += timedelta(seconds=61)
     problem(await short.get("/v1/users/alice/goals"), 401, "unauthorized")
+
+
+@pytest.mark.parametrize("name", ["agent", "channel", "conversation", "task", "connections"])
+async def test_a_part_of_a_place_is_named_or_left_out(acme: httpx2.AsyncClient, name: str) -> None:
+    for value in (None, "", {}):
+        answer = await acme.post("/v1/users/alice/recall", json={"query": "tea?", "scope": {name: value}})
+        assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (422, f"/scope/{name}")
+    if name != "connections":
+        assert (await acme.get(f"/v1/users/alice/goals?scope.{name}=")).status_code == 422

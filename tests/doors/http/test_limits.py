@@ -8,8 +8,11 @@ import pytest
 from doors.http.asking import ME, served
 from memoranda.doors.http.openapi import document
 from memoranda.doors.settings import read_settings
-from memoranda.doors.wire.limits import MINUTE, Limits, Standing, Window
-from memoranda.errors import SetupError
+from memoranda.doors.wire import limits
+from memoranda.doors.wire.callers import Caller
+from memoranda.doors.wire.limits import MINUTE, Gate, Limits, Standing, Window
+from memoranda.doors.wire.problems import Problem
+from memoranda.errors import SetupError, StoreUnavailableError
 
 pytestmark = pytest.mark.anyio
 
@@ -19,14 +22,14 @@ async def test_a_key_has_so_many_requests_a_minute() -> None:
         client, other = await one.client(), await one.client()
         left = [(await client.get(f"{ME}/profile")).headers["ratelimit"] for _ in range(3)]
         assert left == ['"key";r=2;t=60', '"key";r=1;t=60', '"key";r=0;t=60']
-        one.seconds.now += 20
+        one.clock.advance(seconds=20)
         refused = await client.get(f"{ME}/profile")
         assert (refused.status_code, refused.headers["retry-after"]) == (429, "40")
         assert refused.headers["ratelimit-policy"] == '"key";q=3;w=60'
         assert refused.headers["ratelimit"] == '"key";r=0;t=40'
         assert refused.json()["type"] == "urn:memoranda:problem:too-many-requests"
         assert (await other.get(f"{ME}/profile")).status_code == 200
-        one.seconds.now += 40  # what was refused was not counted
+        one.clock.advance(seconds=40)  # what was refused was not counted
         assert (await client.get(f"{ME}/profile")).headers["ratelimit"] == '"key";r=2;t=60'
 
 
@@ -38,7 +41,7 @@ async def test_a_tenant_has_so_many_with_all_of_its_keys() -> None:
         assert told[0].headers["ratelimit"] == '"key";r=1;t=60, "tenant";r=2;t=60'
         assert told[3].headers["ratelimit-policy"] == '"tenant";q=3;w=60'
         assert (await foreign.get(f"{ME}/profile")).status_code == 200
-        one.seconds.now += MINUTE  # the refused one was not counted for its key either
+        one.clock.advance(seconds=MINUTE)  # the refused one was not counted for its key either
         assert (await second.get(f"{ME}/profile")).headers["ratelimit"].startswith('"key";r=1')
 
 
@@ -72,15 +75,15 @@ async def test_a_process_works_on_so_many_at_once_and_still_says_that_it_lives()
 
 
 @pytest.mark.parametrize(
-    ("limits", "what"),
+    ("allowed", "what"),
     [
         ({"user_items": 2}, "items of this user"),
         ({"user_bytes": 80_000}, "bytes of this user"),
         ({"conversation_items": 2}, "items of this conversation"),
     ],
 )
-async def test_nothing_is_written_beyond_a_quota(limits: dict[str, Any], what: str) -> None:
-    async with served(limits) as one:
+async def test_nothing_is_written_beyond_a_quota(allowed: dict[str, Any], what: str) -> None:
+    async with served(allowed) as one:
         client = await one.client()
 
         async def say(text: str, conversation: str = "c1", user: str = "alice") -> Any:
@@ -94,10 +97,10 @@ async def test_nothing_is_written_beyond_a_quota(limits: dict[str, Any], what: s
         assert refused.json()["type"] == "urn:memoranda:problem:over-quota"
         assert what in refused.json()["detail"]
         assert (await say("I like tea.", user="bob")).status_code == 200
-        assert (await say("I like tea.", "c2")).status_code == (200 if "conversation_items" in limits else 402)
+        assert (await say("I like tea.", "c2")).status_code == (200 if "conversation_items" in allowed else 402)
         assert (await client.post(f"{ME}/recall", json={"query": "dog?"})).status_code == 200
         assert (await client.post(f"{ME}/forget", json={"conversation": "c1"})).status_code == 200
-        if "user_bytes" not in limits:  # what an image no longer needs it keeps until it is built anew
+        if "user_bytes" not in allowed:  # what an image no longer needs it keeps until it is built anew
             assert (await say("I like tea.")).status_code == 200
 
 
@@ -124,17 +127,52 @@ def test_a_window_moves_by_seconds() -> None:
     assert window.standing("key", 3, 90) == Standing(policy="key", most=3, left=3, seconds=0)
     window.add(100)
     assert window.standing("key", 3, 50).left == 3  # the clock was set back
+    window.others = {40: 2, 51: 1}  # that of another is a second ahead
+    window.add(50)
+    assert window.standing("key", 3, 50) == Standing(policy="key", most=3, left=0, seconds=50)
+    assert window.standing("key", 5, 50) == Standing(policy="key", most=5, left=1, seconds=50)
+    assert window.standing("key", 3, 100).left == 1
 
 
-def test_the_one_longest_without_a_request_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    from memoranda.doors.wire import limits
-    from memoranda.doors.wire.callers import Caller
-
+async def test_the_one_longest_without_a_request_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "_MOST", 2)
-    gate = limits.Gate(Limits(rate=9, tenant_rate=0), lambda: 0)
-    told = [gate.counted(Caller(tenant="acme", key=name))["RateLimit"] for name in "abcb"]
-    assert told == ['"key";r=8;t=60'] * 3 + ['"key";r=7;t=60']
-    assert gate.counted(Caller(tenant="acme", key="a"))["RateLimit"] == '"key";r=8;t=60'
+    async with served({"rate": 9, "tenant_rate": 0}) as one:
+        told = [(await one.api._gate.counted(Caller(tenant="acme", key=name)))["RateLimit"] for name in "abcba"]
+        assert told == ['"key";r=8;t=60'] * 3 + ['"key";r=7;t=60', '"key";r=8;t=60']
+
+
+async def test_processes_count_together() -> None:
+    async with served({"rate": 4, "tenant_rate": 0, "shared": True}) as one:
+        runtime, caller = one.memory._runtime, Caller(tenant="acme", key="k")
+        gates = [Gate(one.api._limits, runtime.clock, runtime.leases, name) for name in "ab"]
+
+        async def left(number: int, caller: Caller = caller) -> int:
+            told = (await gates[number].counted(caller))["RateLimit"]
+            return int(told.split("r=")[1].split(";")[0])
+
+        assert [await left(number) for number in (0, 0, 1)] == [3, 2, 3]  # nobody has told anything yet
+        one.clock.advance(seconds=1)
+        assert await left(0, Caller(tenant="globex", key="k")) == 3
+        assert [await left(number) for number in (0, 1)] == [1, 0]
+        one.clock.advance(seconds=1)
+        with pytest.raises(Problem) as refused:
+            await left(0)
+        assert refused.value.headers["Retry-After"] == "58"
+        one.clock.advance(seconds=58)
+        assert await left(1) == 1  # one of each is less than a minute old
+        one.clock.advance(seconds=600)
+        assert await left(1) == 3
+
+
+async def test_each_counts_alone_while_the_cache_is_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def away(*_: Any, **__: Any) -> None:
+        raise StoreUnavailableError("The cache is away.")
+
+    async with served({"rate": 3, "shared": True}) as one:
+        client = await one.client()
+        monkeypatch.setattr(one.memory._runtime.leases._cache, "read", away)
+        for status in (200, 200, 200, 429):
+            assert (await client.get(f"{ME}/profile")).status_code == status
 
 
 def test_limits_are_settings(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

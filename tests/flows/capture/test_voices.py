@@ -20,6 +20,7 @@ from memoranda.core.context.layouts import LAYOUTS
 from memoranda.core.rows import Record
 from memoranda.core.rows.changes import Batch, Patch
 from memoranda.core.text.voices import OWN, STRANGER
+from memoranda.doors.cli import views  # noqa: F401 - it declares what draws a memory
 from memoranda.doors.cli.render import draw
 from memoranda.flows.capture.events import TRUST
 from memoranda.ports import Completion, Store

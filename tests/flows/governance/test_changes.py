@@ -12,7 +12,7 @@ from memoranda import AsyncMemory, AsyncScoped
 from memoranda.core.rows import Record, Row
 from memoranda.core.rows.changes import Add, Batch, Patch
 from memoranda.core.rows.rowset import Damaged
-from memoranda.errors import InputError
+from memoranda.errors import InputError, NotFoundError
 from memoranda.flows.governance.changes import Change
 from memoranda.ports import Completion, Query, Store
 from memoranda.testing.fakes import FrozenClock, SequentialIds
@@ -234,7 +234,7 @@ async def test_a_memory_that_was_rebuilt_is_read_again(memory: AsyncMemory, alic
 async def test_a_cursor_is_of_one_scope(memory: AsyncMemory, alice: AsyncScoped, place: dict[str, Any]) -> None:
     _, cursor = await news(alice)
     other = memory.scope(**{"tenant": "acme", "user": "alice", **place})
-    with pytest.raises(InputError, match="returned in this scope"):
+    with pytest.raises(NotFoundError, match="of another scope"):
         await other.changes(cursor=cursor)
 
 
@@ -249,7 +249,7 @@ async def test_what_is_no_cursor_is_refused(alice: AsyncScoped, wrong: str) -> N
 
 async def test_a_cursor_of_a_later_state_is_refused(alice: AsyncScoped) -> None:
     cursor = (await alice.changes()).cursor
-    with pytest.raises(InputError, match="restored"):
+    with pytest.raises(NotFoundError, match="restored"):
         await alice.changes(cursor=cursor.replace("0.", "9.", 1))
 
 

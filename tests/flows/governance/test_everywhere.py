@@ -292,6 +292,8 @@ ELSEWHERE = {
     *("receipts.remains", "receipts.target"),  # of the store, and hashes
     *("entities.type", "records.phrase", "records.subject"),  # of the rules, and canonical names and ids
     "ledger.conversation",  # see below
+    *(f"api_keys.{one}" for one in ("name", "only_user", "only_agent", "rights")),  # the tenant's
+    *("audit.key", *(f"answered_calls.{one}" for one in ("request", "answer"))),  # of doors, see there
 }
 
 

@@ -120,6 +120,11 @@ def _function(name: str, value: object) -> object:
     return value
 
 
+def _text(name: str, value: object) -> object:
+    require(isinstance(value, str), name, value, "a text")
+    return value
+
+
 def _share(name: str, value: Any) -> float:
     fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
     require(fits, name, value, "a number from 0 to 1")
@@ -139,6 +144,8 @@ Id = Annotated[str, Kind(check_identifier, _NAME)]
 Ids = Annotated[Sequence[str], Kind(check_identifiers, (("items", NAME),))]
 #: A text that says or asks something; flows refuse a blank one in words of their own.
 Words = Annotated[str, Kind(_whatever, (("pattern", r"\S"),))]
+#: A text, which may be empty.
+Text = Annotated[str, Kind(_text)]
 #: A list of texts.
 Texts = Annotated[Sequence[str], Kind(strings)]
 #: A number from 0 to 1.

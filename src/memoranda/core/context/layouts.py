@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Annotated
 
 from memoranda.core.base.checks import check_number, require
+from memoranda.core.base.constraints import Between
 from memoranda.core.context.budget import Share
 
 BUDGET = 4_000  # the default budget of a context, in tokens
@@ -29,10 +31,10 @@ class Slot:
     """
 
     heading: str
-    budget: int
-    floor: int = 0
-    most: int | None = None
-    short: int | None = None
+    budget: Annotated[int, Between(0)]
+    floor: Annotated[int, Between(0)] = 0
+    most: Annotated[int, Between(0)] | None = None
+    short: Annotated[int, Between(0)] | None = None
     rest: bool = False
     stable: bool = False
     verbatim: bool = False
@@ -57,9 +59,9 @@ class Layout:
         InputError: an attribute is invalid.
     """
 
-    total: int
+    total: Annotated[int, Between()]
     slots: Mapping[str, Slot]
-    reserve: int = 0
+    reserve: Annotated[int, Between(0)] = 0
 
     def __post_init__(self) -> None:
         for name, least in (("total", 1), ("reserve", 0)):

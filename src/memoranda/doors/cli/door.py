@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from memoranda.core.base.plain import plain
 from memoranda.core.base.scope import GLOBAL, Scope
 from memoranda.doors import load
-from memoranda.doors.cli import render
+from memoranda.doors.cli import render, views  # noqa: F401 - that declares what draws each class
 from memoranda.doors.cli.shell import DECLARED, Shared, declared, parameters
 from memoranda.doors.cli.texts import clean
 from memoranda.doors.settings import DoorSettings, read_settings

@@ -65,8 +65,8 @@ class Api:
     ) -> None:
         self._memory, self._limits = memory, limits or Limits()
         self._keys, self._new_id = Keyring(memory, now), new_id or time_ordered(utc_now)
-        self._gate = Gate(self._limits, now)
         runtime = memory._runtime  # noqa: SLF001 - a door is a part of the memory
+        self._gate = Gate(self._limits, runtime.clock, runtime.leases, runtime.ids())
         self.operations = Operations(memory, runtime.clock, runtime.ids, self._limits.operations)
         self._following = Following(self.operations, now, self._limits.seconds)
         self._open: Mapping[str, Callable[[], Awaitable[Response]]] = {
@@ -103,7 +103,7 @@ class Api:
             return await self._open[path]()
         with self._gate.entered():
             caller = await self._caller(request)
-            told.update(self._gate.counted(caller))
+            told.update(await self._gate.counted(caller))
             parts = path.split("/")[1:]
             _check_encoding(parts)
             if (*parts[:2],) == PATH:

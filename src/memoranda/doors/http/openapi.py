@@ -79,6 +79,8 @@ _PROBLEM = {
                 },
             },
         },
+        "expected": {"type": "integer", "description": "The version that the caller gave, if it is not the current."},
+        "found": {"type": "integer", "description": "The current version then."},
         "request_id": {"type": "string", "description": "As in the header X-Request-Id."},
     },
 }

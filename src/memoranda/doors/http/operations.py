@@ -35,20 +35,25 @@ async def begun(request: Request, call: Call, operations: Operations, longest: f
     """
     name = request.headers.get("idempotency-key") if call.verb.facts.effect != "reads" else None
     operation, again = operations.begin(call, request_id, name and check_identifier("Idempotency-Key", name))
-    wait = _WAIT.search(request.headers.get("prefer", ""))
+    wait = _wait(request)
     headers = {"Location": f"/{'/'.join(PATH)}/{operation.id}"}
-    headers |= {"Preference-Applied": f"wait={wait[1]}"} if wait else {}
+    headers |= {} if wait is None else {"Preference-Applied": f"wait={wait}"}
     headers |= {"Idempotency-Replayed": str(again).lower()} if name else {}
-    if wait:
-        operation = await operations.ended(operation, min(int(wait[1]), longest))
-    if wait and operation.state == "done":
+    if wait is not None:
+        operation = await operations.ended(operation, min(wait, longest))
+    if wait is not None and operation.state == "done":
         response = tagged(request, operation.answer)
-    elif wait and operation.problem:
+    elif wait is not None and operation.problem:
         response = _told(operation.problem, operation.problem["status"], "application/problem+json")
     else:
         response = _told(operation.document(), 202)
     response.headers.update(headers)
     return response
+
+
+def _wait(request: Request) -> int | None:
+    found = _WAIT.search(request.headers.get("prefer", ""))
+    return int(found[1]) if found else None
 
 
 class Following:
@@ -87,6 +92,8 @@ class Following:
         if len(rest) == 2:
             return self._followed(request, operation)
         if method == "GET":
+            if wait := _wait(request):
+                operation = await self._operations.ended(operation, min(wait, self._seconds / 2))
             return tagged(request, operation.document())
         return await self._cancelled(operation)
 
@@ -125,7 +132,9 @@ def described(problems: Callable[..., dict[str, Any]]) -> dict[str, Any]:
     """
     one = {"$ref": "#/components/schemas/Operation"}
     where = f"/{'/'.join(PATH)}"
+    event = {"type": "object", "properties": {part: {"type": "string"} for part in ("id", "event", "data")}}
     name = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
+    prefer = {"$ref": "#/components/parameters/Prefer"}
     last = {"name": "Last-Event-ID", "in": "header", "required": False, "schema": {"type": "string"}}
 
     def told(name: str, summary: str, schema: Any, kind: str = "application/json", **more: Any) -> dict[str, Any]:
@@ -139,14 +148,14 @@ def described(problems: Callable[..., dict[str, Any]]) -> dict[str, Any]:
     return {
         where: {"get": told("operations", "List the operations that are known.", {"type": "array", "items": one})},
         f"{where}/{{id}}": {
-            "get": told("operation", "Return an operation.", one, parameters=[name]),
+            "get": told("operation", "Return an operation.", one, parameters=[name, prefer]),
             "delete": told(
                 "operation_cancel", "Have an operation break off.", one, parameters=[name], responses=still
             ),
         },
         f"{where}/{{id}}/events": {
             "get": told(
-                "operation_events", "Follow an operation: each event holds all of it.", {"type": "string"},
+                "operation_events", "Follow an operation: each event holds all of it.", event,
                 "text/event-stream", parameters=[name, last], responses=nothing,
             )
         },

@@ -85,9 +85,11 @@ class Caller:
             AccessError: the key is for another user or agent.
             ArgumentError: the request names something that is no part of a place.
         """
-        for name in place:
+        for name, value in place.items():
             if name not in PLACE:
                 raise ArgumentError(f"/scope/{name} is unknown; give {', '.join(PLACE)}.", f"/scope/{name}")
+            if value is None or value == "" or isinstance(value, Mapping):
+                raise ArgumentError(f"/scope/{name} is {brief(value)}; name one, or leave it out.", f"/scope/{name}")
         agent = place.get("agent")
         for what, own, asked in (("user", self.user, user), ("agent", self.agent, agent)):
             if None not in (own, asked) and own != asked:

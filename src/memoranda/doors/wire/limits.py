@@ -7,17 +7,20 @@ early waits no longer for it.
 """
 
 import json
-from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter, OrderedDict
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from memoranda.core.base.scope import SHARED, Owner
 from memoranda.doors.wire.callers import Caller
 from memoranda.doors.wire.calls import Call
 from memoranda.doors.wire.problems import Problem
 from memoranda.errors import SetupError
+from memoranda.flows.runtime.leases import Leases
 from memoranda.memory import AsyncMemory
+from memoranda.ports import Clock
 
 MINUTE = 60
 _MOST = 10_000  # names that are counted; of more, the one that was longest without a request begins anew
@@ -30,7 +33,8 @@ class Limits:
     Attributes:
         body: the most bytes of a request.
         seconds: how long a request may take; what it has begun to write is still written to its end.
-        rate: requests a minute with one key; `tenant_rate`: with all keys of a tenant.
+        rate: requests a minute with one key; `tenant_rate`: with all keys of a tenant; `shared`: by all processes with
+            the same cache together, which tell one another once a second, and so may let in what comes in that second.
         at_once: requests that a process works on at the same time; `operations`: long ones of a tenant that it carries
             out meanwhile.
         user_items: events and records of a user, from which on nothing more is written for that user;
@@ -41,6 +45,7 @@ class Limits:
     seconds: float = 60.0
     rate: int = 6_000
     tenant_rate: int = 30_000
+    shared: bool = False
     at_once: int = 200
     operations: int = 8
     user_items: int = 0
@@ -96,33 +101,40 @@ class Standing:
 
 
 class Window:
-    """Requests of the last minute, by second."""
+    """Requests of the last minute, by second, in order.
+
+    Attributes:
+        own: those that this process counted; `others`: those that other processes did, as far as they told.
+        told: the second in which it last told them.
+    """
 
     def __init__(self) -> None:
-        self._counts: deque[list[int]] = deque()
-        self._total = 0
-
-    def standing(self, policy: str, most: int, now: int) -> Standing:
-        """Return what is left at a time."""
-        if self._counts and self._counts[-1][0] > now:  # the clock was set back
-            self._counts.clear()
-            self._total = 0
-        while self._counts and self._counts[0][0] <= now - MINUTE:
-            self._total -= self._counts.popleft()[1]
-        return Standing(policy=policy, most=most, left=max(0, most - self._total), seconds=self._until(most, now))
+        self.own: dict[int, int] = {}
+        self.others: dict[int, int] = {}
+        self.told = -1
 
     def add(self, now: int) -> None:
         """Count a request."""
-        if not self._counts or self._counts[-1][0] < now:
-            self._counts.append([now, 0])
-        self._counts[-1][1] += 1
-        self._total += 1
+        self.own[now] = self.own.get(now, 0) + 1
 
-    def _until(self, most: int, now: int) -> int:
-        left = self._total - most
-        for second, count in self._counts:
-            left -= count
-            if left < 0:
+    def standing(self, policy: str, most: int, now: int) -> Standing:
+        """Return what is left at a time."""
+        if next(reversed(self.own), now) > now:  # the clock was set back
+            self.own.clear()
+        for counts in (self.own, self.others):
+            while counts and (first := next(iter(counts))) <= now - MINUTE:
+                del counts[first]
+        left = most - sum(self.own.values()) - sum(self.others.values())
+        return Standing(policy=policy, most=most, left=max(0, left), seconds=self._until(left, now))
+
+    def _until(self, left: int, now: int) -> int:
+        """Return the seconds until one more is left."""
+        held = [*self.own.items(), *self.others.items()]
+        if left > 0:
+            return min((second for second, _ in held), default=now - MINUTE) + MINUTE - now
+        for second, count in sorted(held):
+            left += count
+            if left > 0:
                 return second + MINUTE - now
         return 0
 
@@ -132,23 +144,27 @@ class Gate:
 
     Args:
         limits: how many.
-        now: a clock in seconds.
+        clock: tells the time.
+        leases: through which processes tell one another what they counted, if `limits.shared`.
+        name: of this process among them.
     """
 
-    def __init__(self, limits: Limits, now: Callable[[], float]) -> None:
-        self._limits, self._now = limits, now
+    def __init__(self, limits: Limits, clock: Clock, leases: Leases, name: str) -> None:
+        self._limits, self._clock, self._leases, self._name = limits, clock, leases, name
         self._windows: OrderedDict[tuple[str, ...], Window] = OrderedDict()
         self._busy = 0
 
-    def counted(self, caller: Caller) -> Mapping[str, str]:
+    async def counted(self, caller: Caller) -> Mapping[str, str]:
         """Count a request of a caller, if all limits allow it, and return what is left of each, as headers.
 
         Raises:
             Problem: one of them does not.
         """
-        now, told = int(self._now()), self._limits
+        now, told = int(self._clock().timestamp()), self._limits
         names = (("key", told.rate, caller.key or ""), ("tenant", told.tenant_rate, ""))
-        windows = [(policy, most, self._window(policy, caller.tenant, key)) for policy, most, key in names if most]
+        windows = [
+            (policy, most, await self._window(now, policy, caller.tenant, key)) for policy, most, key in names if most
+        ]
         for standing in (window.standing(policy, most, now) for policy, most, window in windows):
             if not standing.left:
                 raise Problem(
@@ -206,11 +222,17 @@ class Gate:
         finally:
             self._busy -= 1
 
-    def _window(self, *name: str) -> Window:
+    async def _window(self, now: int, *name: str) -> Window:
         window = self._windows.setdefault(name, Window())
         self._windows.move_to_end(name)
         while len(self._windows) > _MOST:
             self._windows.popitem(last=False)
+        if self._limits.shared and window.told != now:
+            window.told = now  # first: whoever comes meanwhile does not wait
+            policy, tenant, key = name
+            own, place = json.dumps([*window.own.items()]), Owner(tenant, SHARED)
+            said = await self._leases.told(place, f"rate {policy} {key}", self._name, own, MINUTE)
+            window.others = dict(sorted(sum((Counter(dict(json.loads(text))) for text in said), Counter()).items()))
         return window
 
 

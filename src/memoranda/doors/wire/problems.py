@@ -1,7 +1,10 @@
-"""What an error of memoranda comes to for whoever called: a problem document (RFC 9457), with a status and a type."""
+"""What an error of memoranda comes to for whoever called: a problem document (RFC 9457), with a status and a type.
+
+And back: which error a document comes from, for a caller that is written in Python.
+"""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,6 +41,7 @@ class Problem(Exception):  # noqa: N818 - the RFC's name for it
         title: the kind in words.
         detail: what was wrong this time, and what to do.
         errors: the places in the request that are wrong, each a JSON pointer with a text.
+        members: more that the document says of this kind.
         headers: for the answer.
     """
 
@@ -46,13 +50,14 @@ class Problem(Exception):  # noqa: N818 - the RFC's name for it
     title: str
     detail: str
     errors: tuple[Mapping[str, str], ...] = ()
+    members: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def document(self, request_id: str) -> dict[str, Any]:
         """Return it as JSON."""
         told = {"type": f"urn:memoranda:problem:{self.kind}", "title": self.title, "status": self.status}
         places = {"errors": [*map(dict, self.errors)]} if self.errors else {}
-        return {**told, "detail": self.detail, **places, "request_id": request_id}
+        return {**told, "detail": self.detail, **places, **self.members, "request_id": request_id}
 
 
 #: What is no fault of the caller's.
@@ -70,8 +75,19 @@ def problem_of(error: errors.MemorandaError) -> Problem:
     after = getattr(error, "after", None) or _AGAIN.get(status)
     headers = {"Retry-After": str(round(after))} if after and not isinstance(error, errors.VersionError) else {}
     return Problem(
-        status=status, kind=kind_of(kind), title=title_of(kind), detail=str(error), errors=places, headers=headers
-    )
+        status=status, kind=kind_of(kind), title=title_of(kind), detail=str(error), errors=places,
+        members=vars(error) if isinstance(error, errors.VersionError) else {}, headers=headers,
+    )  # fmt: skip
+
+
+def error_of(document: Mapping[str, Any]) -> errors.MemorandaError:
+    """Return the error that a problem document comes from; if from none, what its status means for a caller."""
+    kind = _KINDS.get(document["type"].rpartition(":")[2]) or _OTHERS.get(document["status"], errors.StoreError)
+    if issubclass(kind, errors.ArgumentError):
+        return kind(document["detail"], document["errors"][0]["pointer"])
+    if issubclass(kind, errors.VersionError):
+        return kind(document["detail"], document["expected"], document["found"])
+    return kind(document["detail"])
 
 
 def kind_of(error: type[errors.MemorandaError]) -> str:
@@ -82,3 +98,25 @@ def kind_of(error: type[errors.MemorandaError]) -> str:
 def title_of(error: type[errors.MemorandaError]) -> str:
     """Return what a class of errors means, in one sentence."""
     return (error.__doc__ or "").partition("\n")[0]
+
+
+def _all(kind: type[errors.MemorandaError]) -> Iterator[type[errors.MemorandaError]]:
+    yield kind
+    for one in kind.__subclasses__():
+        yield from _all(one)
+
+
+_KINDS = {kind_of(one): one for one in _all(errors.MemorandaError)}
+#: What problems that are no errors of memoranda are for a caller, by status.
+_OTHERS: Mapping[int, type[errors.MemorandaError]] = {
+    400: errors.InputError,
+    401: errors.AccessError,
+    402: errors.InputError,
+    404: errors.CapabilityError,
+    405: errors.CapabilityError,
+    413: errors.InputError,
+    415: errors.InputError,
+    429: errors.StoreUnavailableError,
+    503: errors.StoreUnavailableError,
+    504: errors.StoreUnavailableError,
+}

@@ -14,7 +14,7 @@ from hmac import compare_digest
 from typing import Annotated, Any
 
 from memoranda.core.base.checks import brief
-from memoranda.core.base.constraints import Each, Id, Lasting
+from memoranda.core.base.constraints import Each, Id, Lasting, Text
 from memoranda.core.base.scope import Commons, Owner
 from memoranda.core.rows import ApiKey
 from memoranda.core.rows.changes import Batch, Patch, Put, Touch
@@ -82,7 +82,7 @@ async def create(
     agent: Id | None = None,
     team: Id | None = None,
     rights: Annotated[Sequence[str], Each(RIGHTS, "a right")] = _USUAL,
-    name: str = "",
+    name: Text = "",
     seconds: Annotated[float, Lasting()] | None = None,
 ) -> IssuedKey:
     """Make a key to a tenant's memory. It is shown once.
@@ -150,7 +150,7 @@ async def revoke(runtime: Runtime, *, tenant: Id, key: Id) -> Key:
     return _told(await _patched(runtime, row, "keys.revoke", revoked_at=runtime.clock()))
 
 
-async def check(runtime: Runtime, *, secret: str) -> Key | None:
+async def check(runtime: Runtime, *, secret: Text) -> Key | None:
     """Return the key that its holder shows; None if there is no such key, or it is over. Notes that it is used.
 
     Args:
@@ -178,6 +178,11 @@ async def _use(runtime: Runtime, key: Key) -> None:
 
 def _owner(tenant: str) -> Owner:
     return Commons(tenant=tenant).owner
+
+
+def tenant_of(secret: str) -> str:
+    """Return the tenant that a key names; an empty text if it is none."""
+    return _parts(secret)[0]
 
 
 def _parts(secret: str) -> tuple[str, str, str]:

@@ -19,18 +19,28 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Annotated, Literal
 
-from memoranda.core.base.checks import brief
-from memoranda.core.base.constraints import Between, Id
+from memoranda.core.base.checks import brief, require
+from memoranda.core.base.constraints import Between, Kind
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.rows import AuditEntry, Event, Record, Row, Tombstone
 from memoranda.core.text.forgotten import is_mark
-from memoranda.errors import InputError
+from memoranda.errors import NotFoundError
 from memoranda.flows.runtime.runtime import Runtime, left_out
 from memoranda.ports import Query, Where
 
 MOST = 1_000
 _OVER = frozenset({"archived", "expired", "rejected"})
-_CURSOR = re.compile(r"(\d{1,10})\.(\d{1,10})-([0-9a-f]{8})", re.ASCII)
+_FORM = r"^[0-9]{1,10}\.[0-9]{1,10}-[0-9a-f]{8}$"
+
+
+def _cursor(name: str, value: object) -> object:
+    fits = isinstance(value, str) and re.fullmatch(_FORM, value) is not None
+    require(fits, name, value, "one that was returned before, or none for all")
+    return value
+
+
+#: How far somebody has read, and in which scope.
+Cursor = Annotated[str, Kind(_cursor, (("pattern", _FORM),))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +83,7 @@ class Changes:
 
 
 async def changes(
-    runtime: Runtime, scope: Scope, *, cursor: Id | None = None, limit: Annotated[int, Between(1, MOST)] = 100
+    runtime: Runtime, scope: Scope, *, cursor: Cursor | None = None, limit: Annotated[int, Between(1, MOST)] = 100
 ) -> Changes:
     """Return what was added, corrected, ended or erased since a cursor: each at least once, and in order.
 
@@ -85,7 +95,7 @@ async def changes(
         limit: the most changes, up to 1,000.
 
     Raises:
-        InputError: the cursor is none, of another scope, or of a later state: the memory was restored from a backup.
+        NotFoundError: the cursor is of another scope, or of a later state: the memory was restored from a backup.
     """
     after, begun = _read(cursor, scope)
     kinds = {Event: (), Record: (), Tombstone: (), AuditEntry: (Where("operation", "=", "rebuild"),)}
@@ -99,7 +109,7 @@ async def changes(
         ),
     )
     if after > page.state.seq:
-        raise InputError("The cursor is ahead of this memory, which was restored: read all again without a cursor.")
+        raise NotFoundError("The cursor is ahead of this memory, which was restored: read all again without a cursor.")
     begun = page.state.seq if begun is None else begun
     rows: list[Row] = sorted((row for some in page.rows for row in some), key=lambda row: row.seq)
     more, rows = len(rows) > limit, rows[:limit]
@@ -160,7 +170,8 @@ def _read(cursor: str | None, scope: Scope) -> tuple[int, int | None]:
     """The counters in a cursor: how far it was read, and where reading began; None: it begins."""
     if cursor is None:
         return 0, None
-    found = _CURSOR.fullmatch(cursor)
-    if found is None or found[3] != _mark(scope):
-        raise InputError(f"cursor is {brief(cursor)}; give one that was returned in this scope, or none for all.")
-    return int(found[1]), int(found[2])
+    after, _, rest = cursor.partition(".")
+    begun, _, mark = rest.partition("-")
+    if mark != _mark(scope):
+        raise NotFoundError(f"cursor is {brief(cursor)}, of another scope: give one that was returned in this one.")
+    return int(after), int(begun)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
+from memoranda.core.base.observing import Deed
 from memoranda.core.base.scope import SHARED, Scope
 from memoranda.core.beliefs.conflicts import COVERED
 from memoranda.core.beliefs.duplicates import NEAR, NEAR_TERMS
@@ -98,6 +99,17 @@ async def audited(runtime: Runtime, scope: Scope, act: Act, work: Awaitable[_T])
     if reads and not act.writing and act.operation not in _UNTOLD:
         ids = _answered(answer)
         note(ids=ids[:_IDS], counts={"items": len(ids)} if ids else {})
+    return answer
+
+
+async def observed(runtime: Runtime, deed: Deed, work: Awaitable[_T]) -> _T:
+    """Await `work`, which the observer of the settings watches."""
+    observer = runtime.settings.observer
+    if observer is None:
+        return await work
+    with observer.observing(deed):
+        answer = await work
+        deed.records, deed.degraded = _answered(answer), len(getattr(answer, "degraded", ()))
     return answer
 
 

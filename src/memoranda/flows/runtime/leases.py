@@ -6,7 +6,7 @@ down.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -85,6 +85,20 @@ class Leases:
         if lease.problem is None:
             with suppress(StoreError):
                 await self._cache.write(lease.place, {LEASE: None}, self._clock(), expect={LEASE: lease.holder})
+
+    async def told(self, owner: Owner, name: str, who: str, text: str, seconds: float) -> Sequence[str]:
+        """Say something under a name, for a while, and return what others say there. Nothing, if the cache is down.
+
+        Each says it in a cell of its own, so nobody writes over anybody.
+        """
+        place, now = _place(owner, name), self._clock()
+        keep = timedelta(seconds=seconds)
+        with suppress(StoreError):
+            held = (await self._cache.read(place)).cells
+            over = {one: None for one, cell in held.items() if cell.expires is not None and cell.expires <= now}
+            await self._cache.write(place, {**over, who: Cell(text, self._ids(), now + keep)}, now, keep=keep)
+            return [cell.text for one, cell in held.items() if one not in {who, *over}]
+        return ()
 
     async def drop(self, owner: Owner, name: str) -> None:
         """End the lease on `name`, whose holder is known to be gone. If that fails, it expires by itself."""

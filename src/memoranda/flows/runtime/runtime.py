@@ -11,6 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from memoranda.core.base.checks import check_choice, check_function, check_number, check_seconds, require, strings
+from memoranda.core.base.observing import Observer
 from memoranda.core.base.prices import Price
 from memoranda.core.base.retry_policy import Gating
 from memoranda.core.base.scope import Owner, Scope
@@ -31,7 +32,18 @@ from memoranda.flows.runtime.leases import Leases
 from memoranda.flows.runtime.ledger import Ledger, Payer
 from memoranda.flows.runtime.uses import USED
 from memoranda.flows.runtime.working_cells import Desks
-from memoranda.ports import CachingEmbedder, Clock, Ids, LanguageModel, Meter, Query, Reranker, Store, Task, Where
+from memoranda.ports import (
+    CachingEmbedder,
+    Clock,
+    Ids,
+    LanguageModel,
+    Meter,
+    Query,
+    Reranker,
+    Store,
+    Task,
+    Where,
+)
 
 #: What the audit records; each level includes the one before.
 Level = Literal["off", "writes", "reads", "verbose"]
@@ -62,6 +74,8 @@ class Settings:
         prices: what models charge, by name, e.g. `{"openai/gpt-4.1-mini": Price(read=0.4, written=1.6)}`; the
             cost of a model without a price is unknown.
         meter: called with every request to a model, as a `ports.Call`.
+        observer: watches every verb, for those who run the memory: `memoranda.observers.open_observer("prometheus")`,
+            or your own `memoranda.observers.Observer`.
         audit: what the audit records: nothing (off), writes and failed writes (writes), also queries (reads), or also
             refusals, with the thresholds in force (verbose).
         audit_days: how long entries of the audit are kept, see `flows.governance.audit_log.retain_audit`.
@@ -90,6 +104,7 @@ class Settings:
     gating: Gating = field(default_factory=Gating)
     prices: Mapping[str, Price] = field(default_factory=dict)
     meter: Meter | None = None
+    observer: Observer | None = None
     audit: Level = "writes"
     audit_days: int = 90
     redact: Callable[[str], str] | None = None

@@ -42,7 +42,7 @@ def keys_list(door: Door) -> Answer:
     return Answer(door.memory.keys.list(tenant=door.settings.tenant), listed)
 
 
-@command("keys.check", "memoranda keys check - < key.txt")
+@command("keys.check")
 def keys_check(
     door: Door, secret: Annotated[str, typer.Argument(help="A key, or - to read it.", metavar="secret")]
 ) -> Answer:

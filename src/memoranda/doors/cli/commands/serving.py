@@ -1,6 +1,7 @@
 """The commands of doors that answer others."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -10,7 +11,9 @@ from memoranda.doors import load
 from memoranda.doors.cli.door import Answer, Door, command
 from memoranda.doors.settings import DoorSettings, folder
 from memoranda.errors import InputError
+from memoranda.observers import listen
 
+_HERE = "127.0.0.1"
 _Host = Annotated[str, typer.Option(help="The address to listen on; beyond this machine only with keys.")]
 
 
@@ -23,8 +26,14 @@ def serve(
         list[str] | None,
         typer.Option(help="What it allows, as rate=600: requests a minute with one key. May be given several times."),
     ] = None,
+    metrics: Annotated[
+        int | None, typer.Option(min=0, max=65_535, help="A port of this machine at which Prometheus is answered.")
+    ] = None,
 ) -> Answer:
     """Answer over HTTP until terminated. The first key of the tenant is made, and printed once."""
+    if metrics is not None:
+        door.settings = replace(door.settings, observer="prometheus")
+        door.tell(f"metrics: http://{_HERE}:{listen(_HERE, metrics)}/metrics")
     load("http.serving", "server").serve_api(door.settings, host, port, door.tell, limit or ())
     return Answer({"stopped": True}, lambda _: "stopped")
 
