@@ -51,7 +51,9 @@ class MessageError(InputError):
 
 
 class ArgumentError(InputError):
-    """An argument in JSON is missing, unknown or not what it may be, see `memoranda.verbs.schema.decode`.
+    """An argument in JSON is missing, unknown or not what it may be.
+
+    `memoranda.verbs.schema.decode` reads them.
 
     Attributes:
         pointer: where it is wrong, as a JSON pointer.
@@ -73,7 +75,7 @@ class NotFoundError(InputError):
 
 
 class AccessError(InputError):
-    """Shared data may be read in this scope, but not changed, or not granted to others."""
+    """A key is not for this; or shared data may be read in this scope, but not changed, or not granted to others."""
 
 
 class VersionError(InputError):

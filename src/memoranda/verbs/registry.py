@@ -187,6 +187,7 @@ class Facts:
         right: what a key must allow for it, if another than what its effect says.
         local: arguments that only who runs the process may give, such as a path; `*`: the verb itself is theirs.
         long: whether it may take minutes; doors answer before it has ended.
+        secret: whether its answer holds a secret, which is shown once and kept nowhere.
     """
 
     effect: Effect
@@ -200,6 +201,7 @@ class Facts:
     right: str = ""
     local: str = ""
     long: bool = False
+    secret: bool = False
 
 
 class Verb(Generic[P, T_co]):

@@ -10,9 +10,11 @@ import pytest
 
 from doors.http.conftest import Clients, problem
 from memoranda import AsyncMemory
+from memoranda.core.base.scope import SHARED, Owner
+from memoranda.core.rows import AnsweredCall
 from memoranda.doors.http.app import Api, Limits
 from memoranda.doors.http.keyring import FRESH, Keyring
-from memoranda.ports import Store
+from memoranda.ports import Query, Store
 from memoranda.stores.dict_ import DictStore
 from memoranda.testing.fakes import FrozenClock
 
@@ -136,6 +138,33 @@ async def test_without_a_valid_key_nothing_opens(api: Api, shown: str) -> None:
         assert (await client.get("/openapi.json")).json()["openapi"] == "3.1.0"
 
 
+@pytest.mark.parametrize("name", ["%ff", "%ED%A0%80", "a%C3"])
+async def test_a_path_is_utf8(acme: httpx2.AsyncClient, name: str) -> None:
+    for path in (f"/v1/users/{name}/goals", f"/v1/operations/{name}", f"/v1/users/alice/goals/{name}"):
+        problem(await acme.get(path), 400, "unreadable")
+
+
+async def test_what_somebody_keeps_is_tagged_by_all_of_it(acme: httpx2.AsyncClient) -> None:
+    made = (await acme.post("/v1/users/alice/pools", json={"name": "p", "data": {"version": 7, "x": 1}})).json()
+    path = f"/v1/users/alice/pools/{made['id']}/data"
+    tag = (await acme.get(path)).headers["etag"]
+    await acme.put(path, json={"path": "x", "value": 2})
+    assert (await acme.get(path, headers={"If-None-Match": tag})).json() == {"version": 7, "x": 2}
+
+
+async def test_what_goes_wrong_inside_is_a_problem_too(
+    acme: httpx2.AsyncClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("SELECT secret FROM /etc")
+
+    monkeypatch.setattr("memoranda.doors.http.conditions.demand", broken)
+    told = problem(await acme.get("/v1/users/alice/goals", headers={"X-Request-Id": "r-1"}), 500, "unexpected")
+    assert "SELECT" not in str(told)
+    assert "SELECT" in caplog.text
+    assert "r-1" in caplog.text
+
+
 async def test_a_key_opens_what_it_is_for(client: Clients) -> None:
     reader = await client(user="alice", agent="planner", rights=["read"])
     assert (await reader.get("/v1/users/alice/goals")).status_code == 200
@@ -155,7 +184,39 @@ async def test_an_admin_of_one_user_is_no_admin_of_the_tenant(client: Clients) -
     problem(await admin.get("/v1/keys"), 403, "access")
     problem(await admin.get("/v1/jobs?user=bob"), 403, "access")
     assert (await admin.get("/v1/jobs")).status_code == 200
-    assert (await admin.post("/v1/keys", json={})).json()["key"]["user"] == "alice"
+    for given in ({}, {"user": None}, {"user": "alice", "team": None}):
+        key = (await admin.post("/v1/keys", json=given)).json()["key"]
+        assert (key["user"], key["team"]) == ("alice", None)
+    for given in ({"user": "bob"}, {"team": "crew"}):
+        problem(await admin.post("/v1/keys", json=given), 403, "access")
+
+
+async def test_an_admin_of_one_user_runs_jobs_for_that_user_alone(client: Clients, memory: AsyncMemory) -> None:
+    admin = await client(user="alice", rights=["admin"])
+    await admin.post("/v1/budget", json={"user": None, "month": 1})
+    found = [await memory.budget(tenant="acme", user=one) for one in ("alice", None)]
+    assert [one.month.amount for one in found] == [1, None]
+
+
+async def test_an_admin_of_one_agent_is_no_admin_of_the_others(client: Clients) -> None:
+    for user in ("alice", None):
+        admin = await client(user=user, agent="planner", rights=["admin"])
+        for path in ("/v1/keys", "/v1/consolidate", "/v1/jobs/decay"):
+            assert "one agent" in problem(await admin.post(path, json={}), 403, "access")["detail"]
+
+
+async def test_a_key_is_kept_in_no_answer(client: Clients, memory: AsyncMemory, store: Store) -> None:
+    acme = await client()
+    made = await acme.post("/v1/keys", json={}, headers={"Idempotency-Key": "one"})
+    old = made.json()["key"]["id"]
+    path = f"/v1/keys/{old}/rotate"
+    new = await acme.post(path, json={}, headers={"Idempotency-Key": "two"})
+    calls = (await store.find(Owner("acme", SHARED), Query(kind=AnsweredCall, tenant="acme", user=SHARED))).rows[0]
+    assert [one.answer for one in calls] == [None, None]
+    assert new.status_code == 200
+    problem(await acme.post("/v1/keys", json={}, headers={"Idempotency-Key": "one"}), 409, "conflict")
+    problem(await acme.post(path, json={}, headers={"Idempotency-Key": "two"}), 409, "conflict")
+    assert len(await memory.keys.list(tenant="acme")) == 3
 
 
 async def test_what_a_pinned_agent_writes_is_its_own(client: Clients, memory: AsyncMemory) -> None:
@@ -215,12 +276,14 @@ async def test_versions_are_tags(acme: httpx2.AsyncClient) -> None:
     pool = (await acme.post("/v1/users/alice/pools", json={"name": "sprint"})).json()["id"]
     path = f"/v1/users/alice/pools/{pool}"
     tag = (await acme.get(path)).headers["etag"]
-    assert tag == '"1"'
+    assert tag.startswith('"1-')
     written = {"path": "a", "value": 1}
-    assert (await acme.put(f"{path}/data", json=written, headers={"If-Match": tag})).headers["etag"] == '"2"'
+    assert (await acme.put(f"{path}/data", json=written, headers={"If-Match": tag})).headers["etag"].startswith('"2-')
     problem(await acme.put(f"{path}/data", json=written, headers={"If-Match": tag}), 412, "version")
     problem(await acme.put(f"{path}/data", json={**written, "expect": 1}), 409, "version")
-    problem(await acme.put(f"{path}/data", json=written, headers={"If-Match": "*"}), 422, "argument")
+    problem(await acme.put(f"{path}/data", json=written, headers={"If-Match": '"1"'}), 412, "version")
+    for wrong in ("*", f"W/{tag}", f"{tag}, {tag}", f'"{"9" * 5_000}"', '"x"', '""'):
+        problem(await acme.put(f"{path}/data", json=written, headers={"If-Match": wrong}), 422, "argument")
     problem(await acme.post("/v1/users/alice/messages", json=TURN, headers={"If-Match": "*"}), 400, "no-precondition")
 
 

@@ -75,7 +75,7 @@ async def test_what_takes_long_is_answered_before_it_has_ended() -> None:
         ended = await client.get(where)
         assert (ended.json()["state"], ended.json()["progress"]) == ("done", 2)
         assert ended.json()["answer"]["turns"] == 2
-        assert ended.headers["etag"] == f'"{ended.json()["version"]}"'
+        assert ended.headers["etag"].startswith(f'"{ended.json()["version"]}-')
         assert (await client.get(where, headers={"If-None-Match": ended.headers["etag"]})).status_code == 304
         assert [one["id"] for one in (await client.get("/v1/operations")).json()] == [told["id"]]
 

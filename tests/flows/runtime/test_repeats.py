@@ -1,11 +1,16 @@
 """Writes that may be sent again: carried out once, by whichever process, and forgotten with what they wrote."""
 
+from collections.abc import Awaitable
 from datetime import timedelta
+from functools import partial
+from typing import Any
 
 import pytest
 
 from flows.helpers import OWNER, rows
 from memoranda import AsyncMemory, AsyncScoped
+from memoranda.core.base.plain import plain
+from memoranda.core.base.scope import SHARED, Owner
 from memoranda.core.rows import AnsweredCall, Event, Json
 from memoranda.core.rows.changes import Add, Batch
 from memoranda.errors import ConflictError, InputError
@@ -83,6 +88,45 @@ async def test_it_falls_with_what_it_wrote(memory: AsyncMemory, alice: AsyncScop
     assert isinstance(answer, list)
     await alice.forget(source=str(answer[0]))
     assert await rows(store, AnsweredCall) == []
+
+
+@pytest.mark.parametrize("target", [{"value": "Zanzibar"}, {"everything": True}])
+async def test_an_answer_falls_with_whatever_it_shows(
+    memory: AsyncMemory, alice: AsyncScoped, store: Store, target: dict[str, Any]
+) -> None:
+    scope = alice if "value" in target else memory.scope(tenant="acme", user="alice", whole=True)
+    goal = await alice.goals.add("See Zanzibar")
+    pool = await alice.pools.create("trips", data={"next": "Zanzibar"})
+    await once(memory._runtime, OWNER, Mark.of("key", "0", ""), partial(_of, alice.observe("I like tea.")))
+    for number, work in enumerate(
+        (
+            alice.entries.set("draft", "On Zanzibar", conversation="c1"),
+            alice.goals.update(goal.id, priority=1),
+            alice.pools.write(pool.id, "then", "Zanzibar again"),
+            alice.working("c1").set("place", "Zanzibar"),
+        ),
+        1,
+    ):
+        await once(memory._runtime, OWNER, Mark.of("key", str(number), ""), partial(_of, work))
+    await scope.forget(**target)
+    left = [*await rows(store, AnsweredCall), *await rows(store, AnsweredCall, Owner("acme", SHARED))]
+    assert "Zanzibar" not in str(left)
+    assert len([one for one in left if one.about]) == ("value" in target), "the answer about tea alone stays"
+
+
+async def _of(work: Awaitable[Any]) -> Json:
+    found: Json = plain(await work)
+    return found
+
+
+async def test_an_answer_that_is_a_secret_is_not_kept(memory: AsyncMemory, store: Store) -> None:
+    async def work() -> Json:
+        return "secret"
+
+    assert await once(memory._runtime, OWNER, mark(), work, keep=False) == ("secret", False)
+    assert [one.answer for one in await rows(store, AnsweredCall)] == [None]
+    with pytest.raises(ConflictError):
+        await once(memory._runtime, OWNER, mark(), work, keep=False)
 
 
 async def test_what_was_forgotten_meanwhile_gets_no_answer(

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from memoranda.core.base.scope import GLOBAL
-from memoranda.core.rows.declare import Json, Row, RowTraits, table
+from memoranda.core.rows.declare import Json, Row, RowTraits, table, texts_of
 
 
 @table("audit", "id", traits=RowTraits(image=None, derived=None, seen="site", named=True, falls="words"))
@@ -151,7 +151,7 @@ class ApiKey(Row):
 @table(
     "answered_calls",
     "id",
-    traits=RowTraits(image=None, derived=None, seen=None, named=False, falls="parts", rests="about"),
+    traits=RowTraits(image=None, derived=None, seen=None, named=False, falls="words", rests="about"),
 )
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnsweredCall(Row):
@@ -160,8 +160,8 @@ class AnsweredCall(Row):
     Attributes:
         id: a hash of the caller's key and of the name that the caller gave the call.
         request: a hash of the request.
-        about: ids of the events and records that it wrote, with which it falls.
-        answer: the answer; None as long as the call goes on, and if the answer is too long to be kept.
+        about: ids of the rows that it wrote, with which it falls.
+        answer: the answer; None as long as the call goes on, and if the answer is too long to be kept, or a secret.
     """
 
     id: str
@@ -169,3 +169,8 @@ class AnsweredCall(Row):
     about: tuple[str, ...] = ()
     answer: Json = None
     at: datetime
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the answer says."""
+        return (*texts_of(self.answer),)

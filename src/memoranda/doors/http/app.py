@@ -6,8 +6,9 @@ problem document. Nothing here knows a verb by name.
 
 import asyncio
 import json
+import logging
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
@@ -23,13 +24,13 @@ from memoranda.core.base.scope import check_identifier
 from memoranda.doors.http import conditions, openapi
 from memoranda.doors.http.keyring import Keyring
 from memoranda.doors.http.operations import PATH, Following, begun
-from memoranda.doors.http.reading import body_of, divided, queried
+from memoranda.doors.http.reading import body_of, divided, queried, unreadable
 from memoranda.doors.http.routes import Route, matching
 from memoranda.doors.wire.callers import PLACE, Caller
 from memoranda.doors.wire.calls import Call, local
 from memoranda.doors.wire.limits import Gate, Limits
 from memoranda.doors.wire.operations import Operations
-from memoranda.doors.wire.problems import Problem, problem_of
+from memoranda.doors.wire.problems import UNEXPECTED, Problem, problem_of
 from memoranda.errors import ArgumentError, MemorandaError, VersionError
 from memoranda.memory import AsyncMemory
 from memoranda.ports import Ids
@@ -37,6 +38,7 @@ from memoranda.system import PACE, time_ordered, utc_now
 from memoranda.verbs.registry import Stream
 from memoranda.verbs.schema import arguments
 
+_log = logging.getLogger(__name__)
 _PROBLEM, _LINES = "application/problem+json", "application/x-ndjson"
 _REQUEST_ID = re.compile(r"[\w.:-]{1,64}", re.ASCII)
 
@@ -88,6 +90,9 @@ class Api:
             response = _problem(problem, name)
         except MemorandaError as error:
             response = _problem(problem_of(error), name)
+        except Exception:  # noqa: BLE001 - the outermost handler
+            _log.exception("%s failed (%s)", request.method, name)
+            response = _problem(UNEXPECTED, name)
         response.headers.update({"X-Request-Id": name, **told})
         await response(scope, receive, send)
 
@@ -99,9 +104,10 @@ class Api:
         with self._gate.entered():
             caller = await self._caller(request)
             told.update(await self._gate.counted(caller))
-            parts = [*map(unquote, path.split("/")[1:])]
+            parts = path.split("/")[1:]
+            _check_encoding(parts)
             if (*parts[:2],) == PATH:
-                return await self._following.answer(request, caller, parts[2:])
+                return await self._following.answer(request, caller, [*map(unquote, parts[2:])])
             route, names = _routed(request.method, path)
             return await self._timely(request, caller, route, names)
 
@@ -181,6 +187,15 @@ class Api:
 
     async def _described(self) -> Response:
         return _json(openapi.document())
+
+
+def _check_encoding(parts: Sequence[str]) -> None:
+    """Refuse what is no UTF-8: read with marks in place of it, one name would be another's."""
+    try:
+        for part in parts:
+            unquote(part, errors="strict")
+    except UnicodeDecodeError:
+        raise unreadable("The path is not UTF-8, percent-encoded.") from None
 
 
 def _routed(method: str, path: str) -> tuple[Route, dict[str, str]]:

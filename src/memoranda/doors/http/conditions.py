@@ -1,10 +1,12 @@
 """Preconditions: entity tags of answers, and what a request makes depend on them (RFC 9110).
 
-The tag of something with a version is that version, and `If-Match` becomes the verb's `expect`: the write happens only
-if nobody else wrote since. The tag of anything else is a hash of the answer, which saves sending it again.
+The tag of something with a version begins with that version, and `If-Match` becomes the verb's `expect`: the write
+happens only if nobody else wrote since. A hash of the answer follows, which alone is the tag of anything else: what
+somebody keeps may have a member `version` too, and what has one may change without it.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
@@ -17,6 +19,7 @@ from memoranda.errors import ArgumentError
 from memoranda.verbs.registry import Verb
 
 _EXPECT = "expect"
+_VERSION = re.compile(r'"?(\d{1,18})(?:-[0-9a-f]+)?"?', re.ASCII)
 
 
 def demand(headers: Mapping[str, str], verb: Verb[..., Any], data: dict[str, Any]) -> None:
@@ -34,17 +37,18 @@ def demand(headers: Mapping[str, str], verb: Verb[..., Any], data: dict[str, Any
             status=400, kind="no-precondition", title="This cannot depend on a version.",
             detail=f"{verb.name} takes no If-Match: leave it out.",
         )  # fmt: skip
-    version = tag.strip('"')
-    if not version.isascii() or not version.isdecimal() or _EXPECT in data:
+    version = _VERSION.fullmatch(tag)
+    if version is None or _EXPECT in data:
         raise ArgumentError(f'If-Match is {tag[:40]!r}; give one version, as "3", and no `expect` besides.', "")
-    data[_EXPECT] = int(version)
+    data[_EXPECT] = int(version[1])
 
 
 def tagged(request: Request, answer: Any) -> Response:
     """Answer with JSON and its tag; with 304 if the caller has it already."""
     body = json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")
     version = answer.get("version") if isinstance(answer, dict) else None
-    tag = f'"{version}"' if isinstance(version, int) else f'"{sha256(body).hexdigest()[:32]}"'
+    before = f"{version}-" if type(version) is int else ""
+    tag = f'"{before}{sha256(body).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
     if request.method in {"GET", "HEAD"} and _has(request.headers.get("if-none-match", ""), tag):
         return Response(None, 304, headers)

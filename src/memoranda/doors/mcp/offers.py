@@ -38,7 +38,7 @@ class Seat:
             MemorandaError: as the verb does; or the caller may not call it.
         """
         if self.caller.user is None:
-            raise ScopeError("Your key is for no single user: have one made with `memoranda keys create --only USER`.")
+            raise ScopeError("Your key is for no single user: have one made with `memoranda keys create --user USER`.")
         called = Call(
             verb=verb, caller=self.caller, user=self.caller.user, place=self.place, data=dict(data),
             conversation=conversation,

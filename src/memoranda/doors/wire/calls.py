@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
 
+from memoranda.core.base.checks import brief
 from memoranda.core.base.plain import plain
 from memoranda.core.base.scope import SHARED, Owner
 from memoranda.doors.wire.callers import Caller
@@ -103,7 +104,8 @@ class Call:
         self.caller.check(self.verb)
         runtime = memory._runtime  # noqa: SLF001 - a door is a part of the memory
         owner = Owner(self.caller.tenant, self.user or SHARED)
-        return await once(runtime, owner, self.mark(name), partial(self.answer, memory, **more))
+        work = partial(self.answer, memory, **more)
+        return await once(runtime, owner, self.mark(name), work, keep=not self.verb.facts.secret)
 
     async def held(self, memory: AsyncMemory) -> Held:
         """Return how much there is of the user, and of the conversation, that the call is about."""
@@ -123,12 +125,19 @@ class Call:
         return getattr(scoped, name) if name else scoped
 
     def _of_tenant(self, face: Any, given: dict[str, Any]) -> Any:
-        """Name the tenant, and the caller's own user, in what is given."""
-        given["tenant"] = self.caller.tenant
-        if self.caller.user is not None:
-            if "user" not in self.verb.signature.parameters:
+        """Name in what is given the tenant; for a key of one user, that user and the key's team, and no others."""
+        caller, takes = self.caller, self.verb.signature.parameters
+        given["tenant"] = caller.tenant
+        if caller.agent is not None:
+            raise AccessError(f"{self.verb.name} concerns all agents; this key is for one agent alone.")
+        if caller.user is not None:
+            if "user" not in takes:
                 raise AccessError(f"{self.verb.name} concerns a whole tenant; this key is for one user alone.")
-            self.caller.scope(given.setdefault("user", self.caller.user), {})
+            own = {"user": caller.user, "team": caller.team}
+            for what in own.keys() & takes.keys():
+                if given.setdefault(what) not in {None, own[what]}:
+                    raise AccessError(f"This key is not for the {what} {brief(given[what])}.")
+                given[what] = own[what]
         return face
 
 

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from memoranda.core.base.checks import brief
 from memoranda.doors.wire.callers import Caller
 from memoranda.doors.wire.calls import Call
-from memoranda.doors.wire.problems import Problem, problem_of
+from memoranda.doors.wire.problems import UNEXPECTED, Problem, problem_of
 from memoranda.errors import InputError, MemorandaError, NotFoundError
 from memoranda.flows.runtime.repeats import Mark
 from memoranda.memory import AsyncMemory
@@ -217,7 +217,7 @@ class Operations:
         if isinstance(error, MemorandaError):
             problem = problem_of(error)
         else:
-            problem, told = _UNEXPECTED, f"{held.operation.verb} broke off ({request_id})"
+            problem, told = UNEXPECTED, f"{held.operation.verb} broke off ({request_id})"
             task.get_loop().call_exception_handler({"message": told, "exception": error})  # which logs it
         return self._move(held, state="failed", problem=problem.document(request_id), ended_at=ended_at)
 
@@ -250,9 +250,3 @@ class Operations:
         for number, name in enumerate(sorted(ended, key=lambda name: (ended[name], name))):
             if number < over or ended[name] <= until:
                 del self._held[name]
-
-
-_UNEXPECTED = Problem(
-    status=500, kind="unexpected", title="Something unexpected went wrong.",
-    detail="The log of the server says what; the request can be told by its id.",
-)  # fmt: skip

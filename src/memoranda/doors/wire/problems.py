@@ -60,6 +60,13 @@ class Problem(Exception):  # noqa: N818 - the RFC's name for it
         return {**told, "detail": self.detail, **places, **self.members, "request_id": request_id}
 
 
+#: What is no fault of the caller's.
+UNEXPECTED = Problem(
+    status=500, kind="unexpected", title="Something unexpected went wrong.",
+    detail="The log of the server says what; the request can be told by its id.",
+)  # fmt: skip
+
+
 def problem_of(error: errors.MemorandaError) -> Problem:
     """Return what an error comes to."""
     kind = type(error)

@@ -36,6 +36,7 @@ from memoranda.core.erasure.targets import (
     unsaid,
 )
 from memoranda.core.rows import (
+    AnsweredCall,
     AuditEntry,
     Entity,
     Event,
@@ -236,6 +237,7 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     falls += [row for row in held.of(ToolUse) if row.id in called - counted.keys()]
     falls += _repeating(held, scope, Spoken.of(held.of(Event), events, repeated, target), gone)
     falls = [*keyed([*falls, *seen]).values()]
+    falls += _answering(held, falls)
     fewer: list[Change] = [
         Patch(Event, (name,), {"metadata": {**kept[name].metadata, "items": left}})
         for name, left in lessened.items()
@@ -336,6 +338,12 @@ def _repeating(held: Held, scope: Scope, spoken: Spoken, gone: set[str]) -> Iter
             goes = visible(row, scope) and spoken.goes(row)
         if goes or not gone.isdisjoint(rests_on(row)):
             yield row
+
+
+def _answering(held: Held, falls: Collection[Row]) -> Iterator[AnsweredCall]:
+    """The answers of calls that wrote something which falls, and are not among it themselves."""
+    names = {row.id for row in falls if hasattr(row, "id")}
+    return (row for row in held.of(AnsweredCall) if row.id not in names and not names.isdisjoint(row.about))
 
 
 def _after(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from memoranda.core.base.scope import SHARED, Owner, Scope
-from memoranda.core.rows import AnsweredCall, Json
+from memoranda.core.rows import AnsweredCall, Json, key_of
 from memoranda.core.rows.changes import Add, Batch, Change, Patch, Put
 from memoranda.errors import ConflictError, InputError
 from memoranda.flows.runtime.runtime import Runtime
@@ -56,8 +56,17 @@ def _marking(mark: Mark) -> Iterator[None]:
         _MARK.reset(token)
 
 
-async def once(runtime: Runtime, owner: Owner, mark: Mark, work: Callable[[], Awaitable[Json]]) -> tuple[Json, bool]:
+async def once(
+    runtime: Runtime, owner: Owner, mark: Mark, work: Callable[[], Awaitable[Json]], *, keep: bool = True
+) -> tuple[Json, bool]:
     """Await `work`, unless this call was carried out before; return its answer, and whether it is that of before.
+
+    Args:
+        runtime: the runtime.
+        owner: whose memory it is about.
+        mark: of the call.
+        work: carries it out.
+        keep: whether the answer may be kept; else whoever sends the call again learns only that it was carried out.
 
     Raises:
         InputError: another request had this name.
@@ -71,7 +80,8 @@ async def once(runtime: Runtime, owner: Owner, mark: Mark, work: Callable[[], Aw
     except Repeated:
         row = await _known(runtime, owner, mark)
         return _before(row, mark) if row else None, True
-    await _keep(runtime, mark.owner or owner, mark, answer)
+    kept: Json = {"answer": answer} if keep and len(json.dumps(answer)) <= _LONGEST else None
+    await _keep(runtime, mark.owner or owner, mark, kept)
     return answer, False
 
 
@@ -88,8 +98,7 @@ async def marked(runtime: Runtime, scope: Scope, changes: Sequence[Change]) -> l
         return []
     if (await runtime.store.get(AnsweredCall, scope.owner, [(mark.id,)]))[0] is not None:
         raise Repeated
-    rows = (change.row for change in changes if isinstance(change, Add | Put))
-    about = tuple(row.id for row in rows if row.__traits__.named and hasattr(row, "id"))
+    about = tuple(dict.fromkeys(name for change in changes for name in _names(change)))
     return [Add(_row(runtime, scope.owner, mark, about))]
 
 
@@ -97,6 +106,18 @@ def written(scope: Scope) -> None:
     """Say that the transaction with the mark was written."""
     if mark := _MARK.get():
         mark.owner = mark.owner or scope.owner
+
+
+def _names(change: Change) -> Iterator[str]:
+    """The id of what a change writes, if the audit would name it."""
+    if isinstance(change, Add | Put):
+        kind, key = type(change.row), key_of(change.row)
+    elif isinstance(change, Patch):
+        kind, key = change.kind, change.key
+    else:
+        return
+    if kind.__traits__.named and "id" in kind.__key__:
+        yield key[kind.__key__.index("id")]
 
 
 def _row(runtime: Runtime, owner: Owner, mark: Mark, about: tuple[str, ...], answer: Json = None) -> AnsweredCall:
@@ -124,8 +145,7 @@ def _before(row: AnsweredCall, mark: Mark) -> Json:
     return row.answer["answer"] if isinstance(row.answer, dict) else None
 
 
-async def _keep(runtime: Runtime, owner: Owner, mark: Mark, answer: Json) -> None:
-    kept: Json = {"answer": answer} if len(json.dumps(answer)) <= _LONGEST else None
+async def _keep(runtime: Runtime, owner: Owner, mark: Mark, kept: Json) -> None:
     change: Change = (
         Patch(AnsweredCall, (mark.id,), {"answer": kept})  # none, if what it wrote was forgotten since
         if mark.owner

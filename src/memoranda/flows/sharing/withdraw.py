@@ -20,6 +20,7 @@ from memoranda.core.erasure.reopened import cut_back
 from memoranda.core.erasure.targets import says
 from memoranda.core.rows import (
     AccessLog,
+    AnsweredCall,
     Collection,
     Event,
     Grant,
@@ -153,7 +154,8 @@ async def _fall(runtime: Runtime, scope: Scope, aim: Aim, aimed: _Aimed) -> _Fal
     )  # fmt: skip
     events, records, passages, pools, collections, snapshots, *others = page.rows
     refs = Where("ref", "in", tuple(passage.ref for passage in passages))
-    [vectors] = (await runtime.store.find(owner, asked(Vector, scope, refs))).rows
+    written = asked(AnsweredCall, scope, Where("about", "holds", touched))
+    vectors, answered = (await runtime.store.find(owner, asked(Vector, scope, refs), written)).rows
     falls: list[Row] = [event for event in events if event.id in gone or event.channel in whole]
     lost = {event.id for event in falls if isinstance(event, Event)}
     clean = {one.id: replace(one, **_without(one, aim.words)) for one in events if one.id in aimed.reworded}
@@ -176,6 +178,7 @@ async def _fall(runtime: Runtime, scope: Scope, aim: Aim, aimed: _Aimed) -> _Fal
     falls += [one for some in (pools, collections) for one in some if one.id in whole]
     falls += [one for one in snapshots if one.id in lost or one.object in whole]
     falls += [one for some in others for one in some if one.object in whole]
+    falls += answered  # which show all of an object, whoever wrote to it
     mended = [*_mended(records, versions), *_rewritten(runtime, [one for one in pools if one.id not in whole], left)]
     called = (one for one in chain(events, pools, collections) if one.id in clean)
     mended += [Patch(type(one), (one.id,), _without(one, aim.words)) for one in called]
