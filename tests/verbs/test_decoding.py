@@ -67,6 +67,10 @@ def valid(schema: dict[str, Any], known: dict[str, Any]) -> st.SearchStrategy[An
         return objects(schema, known)
     if schema.get("type") == "array":
         return st.lists(valid(schema["items"], known), max_size=2)
+    return plain_values(schema)
+
+
+def plain_values(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
     if schema.get("pattern", r"\S") != r"\S":  # all of `TEXTS` have a letter
         return st.from_regex(schema["pattern"].replace("$", r"\Z"), alphabet=st.characters(codec="ascii"))
     texts = {"date-time": MOMENTS, "date": st.dates().map(date.isoformat)}.get(schema.get("format", ""), TEXTS)
