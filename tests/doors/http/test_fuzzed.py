@@ -76,7 +76,8 @@ def test_requests_made_from_the_description_find_no_fault(tmp_path: Path) -> Non
     with served(tmp_path, "--db", ":memory:", "--embedder", "hashed", *unlimited) as (url, key):
         command = [
             str(Path(sys.executable).with_name("schemathesis")), "run", "described.json", "--url", url,
-            "--checks", "all", "--header", f"Authorization: Bearer {key}", "--phases", "coverage,fuzzing", "--seed", "1", "--max-time", "90",
+            "--checks", "all", "--header", f"Authorization: Bearer {key}", "--seed", "1",
+            "--phases", "coverage,fuzzing", "--max-time", "90",
             "--continue-on-failure", "--warnings", "off", "--no-color",
         ]  # fmt: skip
         run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
