@@ -109,13 +109,11 @@ def written(scope: Scope) -> None:
 
 
 def _names(change: Change) -> Iterator[str]:
-    """The id of what a change writes, if the audit would name it."""
+    """The id of what a change is about, if the audit would name it."""
     if isinstance(change, Add | Put):
         kind, key = type(change.row), key_of(change.row)
-    elif isinstance(change, Patch):
-        kind, key = change.kind, change.key
     else:
-        return
+        kind, key = change.kind, change.key
     if kind.__traits__.named and "id" in kind.__key__:
         yield key[kind.__key__.index("id")]
 
