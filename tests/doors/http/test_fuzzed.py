@@ -78,7 +78,8 @@ def test_requests_made_from_the_description_find_no_fault(tmp_path: Path) -> Non
     with served(tmp_path, "--db", ":memory:", "--embedder", "hashed", *unlimited) as (url, key):
         command = [
             str(Path(sys.executable).with_name("schemathesis")), "run", "described.json", "--url", url,
-            "--checks", "all", "--exclude-checks", "positive_data_acceptance", "--header", f"Authorization: Bearer {key}", "--seed", "1",
+            "--checks", "all", "--exclude-checks", "positive_data_acceptance",
+            "--header", f"Authorization: Bearer {key}", "--seed", "1",
             "--phases", "coverage,fuzzing", "--max-time", "90",
             "--continue-on-failure", "--warnings", "off", "--no-color",
         ]  # fmt: skip
