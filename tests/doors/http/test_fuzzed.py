@@ -65,8 +65,8 @@ def test_nobody_listens_beyond_this_machine_without_a_key(tmp_path: Path) -> Non
 UNSAYABLE = {"Idempotency-Key", "If-Match", "scope.whole"}
 
 
-# Not checked: that all that the schemas allow is taken. What depends on two arguments at once, such as a part of working
-# memory and its value, is refused for a reason that no schema says.
+# Not checked: that all that the schemas allow is taken. What depends on two arguments at once, such as a part of
+# working memory and its value, is refused for a reason that no schema says.
 @pytest.mark.slow
 def test_requests_made_from_the_description_find_no_fault(tmp_path: Path) -> None:
     described = document()
