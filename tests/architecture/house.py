@@ -125,7 +125,7 @@ LIMITS: dict[str, int] = {
     "doors/client": 350,
     "doors/http": 830,
     "doors/mcp": 760,
-    "doors/wire": 545,
+    "doors/wire": 588,
     "observers": 97,
     "flows/capture": 600,
     "flows/consolidation": 637,

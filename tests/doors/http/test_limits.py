@@ -3,7 +3,10 @@
 import asyncio
 from typing import Any
 
+import httpx2
 import pytest
+from starlette.requests import Request
+from starlette.types import Scope
 
 from doors.http.asking import ME, served
 from memoranda.doors.http.openapi import document
@@ -72,6 +75,22 @@ async def test_a_process_works_on_so_many_at_once_and_still_says_that_it_lives()
         both = await asyncio.gather(*(client.get(f"{ME}/profile") for _ in range(2)))
         assert sorted(answer.status_code for answer in both) in ([200, 200], [200, 503])
         assert (await client.get(f"{ME}/profile")).status_code == 200  # each place was given back
+
+
+async def test_one_key_leaves_room_for_others() -> None:
+    async with served({"key_at_once": 1}) as one:
+        first, second = await one.client(), await one.client()
+        with one.api._gate.entered_by(await one.api._caller(Request(asked_with(first)))):
+            refused = await first.get(f"{ME}/profile")
+            assert (refused.status_code, refused.json()["type"]) == (429, "urn:memoranda:problem:busy")
+            assert (await second.get(f"{ME}/profile")).status_code == 200
+        assert (await first.get(f"{ME}/profile")).status_code == 200
+        assert not one.api._gate._busy_with
+
+
+def asked_with(client: httpx2.AsyncClient) -> Scope:
+    """A request that shows the key of a client."""
+    return {"type": "http", "headers": [(b"authorization", client.headers["authorization"].encode())]}
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from doors.running import Run
 from memoranda import AsyncMemory
 from memoranda.doors.http.keyring import Keyring
 from memoranda.doors.mcp.serving import Guarded, Offering, app
+from memoranda.doors.wire.limits import Gate, Limits
 from memoranda.errors import InputError
 
 pytestmark = pytest.mark.anyio
@@ -46,7 +47,7 @@ async def test_a_process_answers_on_its_standard_input(tmp_path: Path, mode: str
 
 @pytest.fixture
 async def served(memory: AsyncMemory) -> AsyncIterator[Any]:
-    async with app(Offering(), "127.0.0.1", memory) as made:
+    async with app(Offering(), "127.0.0.1", Limits(), memory) as made:
         yield made
 
 
@@ -137,6 +138,7 @@ async def test_without_a_key_nobody_gets_in(memory: AsyncMemory, served: Any) ->
 
 async def test_a_session_is_its_keys_own(memory: AsyncMemory) -> None:
     owners = []
+    gate = Gate(Limits(), memory._runtime.clock, memory._runtime.leases, "a")
 
     async def inner(scope: Any, receive: Any, send: Any) -> None:  # noqa: ARG001
         assert isinstance(scope["user"], AuthenticatedUser)
@@ -146,8 +148,21 @@ async def test_a_session_is_its_keys_own(memory: AsyncMemory) -> None:
     for tenant in ("acme", "other"):
         key = await memory.keys.create(tenant=tenant, user="alice")
         headers = [(b"authorization", f"Bearer {key.secret}".encode())]
-        await Guarded(inner, Keyring(memory, lambda: 0.0))({"type": "http", "headers": headers}, None, None)  # type: ignore[arg-type]
+        await Guarded(inner, Keyring(memory, lambda: 0.0), gate)({"type": "http", "headers": headers}, None, None)  # type: ignore[arg-type]
     assert len(set(owners)) == 2
+
+
+async def test_requests_are_limited(memory: AsyncMemory) -> None:
+    key = (await memory.keys.create(tenant="acme", user="alice")).secret
+    headers = {"Authorization": f"Bearer {key}", "Accept": "application/json, text/event-stream"}
+    async with (
+        app(Offering(), "127.0.0.1", Limits(rate=1), memory) as made,
+        httpx2.AsyncClient(transport=httpx2.ASGITransport(app=made), base_url="http://127.0.0.1") as http,
+    ):
+        answers = [await http.post("/mcp", json={}, headers=headers) for _ in "ab"]
+    assert answers[0].status_code != 429
+    assert (answers[1].status_code, answers[1].headers["Retry-After"]) == (429, "60")
+    assert "1 requests a minute" in answers[1].json()["error_description"]
 
 
 def test_what_there_is_not_is_refused(run: Run) -> None:

@@ -103,13 +103,17 @@ class Api:
             return await self._open[path]()
         with self._gate.entered():
             caller = await self._caller(request)
-            told.update(await self._gate.counted(caller))
-            parts = path.split("/")[1:]
-            _check_encoding(parts)
-            if (*parts[:2],) == PATH:
-                return await self._following.answer(request, caller, [*map(unquote, parts[2:])])
-            route, names = _routed(request.method, path)
-            return await self._timely(request, caller, route, names)
+            with self._gate.entered_by(caller):
+                told.update(await self._gate.counted(caller))
+                return await self._found(request, caller, path)
+
+    async def _found(self, request: Request, caller: Caller, path: str) -> Response:
+        parts = path.split("/")[1:]
+        _check_encoding(parts)
+        if (*parts[:2],) == PATH:
+            return await self._following.answer(request, caller, [*map(unquote, parts[2:])])
+        route, names = _routed(request.method, path)
+        return await self._timely(request, caller, route, names)
 
     async def _timely(self, request: Request, caller: Caller, route: Route, names: dict[str, str]) -> Response:
         try:

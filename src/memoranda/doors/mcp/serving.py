@@ -20,6 +20,8 @@ from memoranda.doors.mcp.profiles import offers
 from memoranda.doors.mcp.server import Context, server
 from memoranda.doors.settings import DoorSettings
 from memoranda.doors.wire.callers import Caller
+from memoranda.doors.wire.limits import Gate, Limits
+from memoranda.doors.wire.problems import Problem
 from memoranda.memory import AsyncMemory
 from memoranda.system import PACE
 from memoranda.verbs.registry import VERBS
@@ -78,17 +80,18 @@ async def _stdio(settings: DoorSettings, offering: Offering) -> None:
 
 def http(settings: DoorSettings, offering: Offering, host: str, port: int, tell: Callable[[str], None]) -> None:
     """Answer over HTTP until terminated; see `doors.http.serving.serve`. Each request shows the key of one user."""
-    answering = partial(app, offering, host)
+    answering = partial(app, offering, host, Limits.of(settings.limits))
     serve(settings, host, port, tell, answering=answering, path=PATH, user=settings.user)
 
 
 @asynccontextmanager
-async def app(offering: Offering, host: str, memory: AsyncMemory) -> AsyncIterator[ASGIApp]:
+async def app(offering: Offering, host: str, limits: Limits, memory: AsyncMemory) -> AsyncIterator[ASGIApp]:
     """Return the server as an ASGI application, while it is open.
 
     Args:
         offering: what is offered.
         host: where it listens; on this machine, only requests that name it are answered (DNS rebinding).
+        limits: how many requests are let in.
         memory: the memory.
     """
 
@@ -99,19 +102,22 @@ async def app(offering: Offering, host: str, memory: AsyncMemory) -> AsyncIterat
     made = server(offering.offers, seated, unasked=offering.unasked)
     inner = made.streamable_http_app(streamable_http_path=PATH, host=host)
     async with made.session_manager.run():
-        yield Guarded(inner, Keyring(memory, PACE.now))
+        runtime = memory._runtime  # noqa: SLF001 - a door is a part of the memory
+        gate = Gate(limits, runtime.clock, runtime.leases, runtime.ids())
+        yield Guarded(inner, Keyring(memory, PACE.now), gate)
 
 
 class Guarded:
-    """Lets in who shows a key for one user.
+    """Lets in who shows a key for one user, as far as the limits allow.
 
     Args:
         inner: what they are let into.
         keys: the keys.
+        gate: counts requests.
     """
 
-    def __init__(self, inner: ASGIApp, keys: Keyring) -> None:
-        self._inner, self._keys = inner, keys
+    def __init__(self, inner: ASGIApp, keys: Keyring, gate: Gate) -> None:
+        self._inner, self._keys, self._gate = inner, keys, gate
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -125,8 +131,18 @@ class Guarded:
             about = "This key is for no single user; `memoranda keys create --user USER` makes one that is."
             return await _refusal(403, "insufficient_scope", about)(scope, receive, send)
         owner = AccessToken(token="", client_id=f"{key.tenant}/{key.id}", scopes=[])  # the sessions are its own
-        known = {**scope, "user": AuthenticatedUser(owner), _CALLER: Caller.with_key(key)}
+        caller = Caller.with_key(key)
+        try:
+            await self._gate.counted(caller)
+        except Problem as problem:
+            return await _limited(problem)(scope, receive, send)
+        known = {**scope, "user": AuthenticatedUser(owner), _CALLER: caller}
         return await self._inner(known, receive, send)
+
+
+def _limited(problem: Problem) -> JSONResponse:
+    told = {"error": problem.kind, "error_description": problem.detail}
+    return JSONResponse(told, problem.status, dict(problem.headers))
 
 
 def _refusal(status: int, error: str, about: str) -> JSONResponse:

@@ -35,8 +35,8 @@ class Limits:
         seconds: how long a request may take; what it has begun to write is still written to its end.
         rate: requests a minute with one key; `tenant_rate`: with all keys of a tenant; `shared`: by all processes with
             the same cache together, which tell one another once a second, and so may let in what comes in that second.
-        at_once: requests that a process works on at the same time; `operations`: long ones of a tenant that it carries
-            out meanwhile.
+        at_once: requests that a process works on at the same time; `key_at_once`: of one key; `operations`: long ones
+            of a tenant that it carries out meanwhile.
         user_items: events and records of a user, from which on nothing more is written for that user;
             `conversation_items`: of one conversation; `user_bytes`: about how many bytes the index of a user takes.
     """
@@ -46,7 +46,8 @@ class Limits:
     rate: int = 6_000
     tenant_rate: int = 30_000
     shared: bool = False
-    at_once: int = 200
+    at_once: int = 400
+    key_at_once: int = 300
     operations: int = 8
     user_items: int = 0
     user_bytes: int = 0
@@ -152,7 +153,7 @@ class Gate:
     def __init__(self, limits: Limits, clock: Clock, leases: Leases, name: str) -> None:
         self._limits, self._clock, self._leases, self._name = limits, clock, leases, name
         self._windows: OrderedDict[tuple[str, ...], Window] = OrderedDict()
-        self._busy = 0
+        self._busy, self._busy_with = 0, Counter[str]()
 
     async def counted(self, caller: Caller) -> Mapping[str, str]:
         """Count a request of a caller, if all limits allow it, and return what is left of each, as headers.
@@ -212,15 +213,30 @@ class Gate:
             Problem: the process works on as many as it may.
         """
         if 0 < self._limits.at_once <= self._busy:
-            raise Problem(
-                status=503, kind="busy", title="Too many requests at once.",
-                detail=f"This process works on {self._busy:,} requests: try again.", headers={"Retry-After": "1"},
-            )  # fmt: skip
+            raise _busy(503, f"This process works on {self._busy:,} requests")
         self._busy += 1
         try:
             yield
         finally:
             self._busy -= 1
+
+    @contextmanager
+    def entered_by(self, caller: Caller) -> Iterator[None]:
+        """Work on a request of a caller, who leaves room for others, however slowly the request comes.
+
+        Raises:
+            Problem: the process works on as many of this key as it may.
+        """
+        key = caller.key or ""
+        if 0 < self._limits.key_at_once <= self._busy_with[key]:
+            raise _busy(429, f"This process works on {self._busy_with[key]:,} requests of this key")
+        self._busy_with[key] += 1
+        try:
+            yield
+        finally:
+            self._busy_with[key] -= 1
+            if not self._busy_with[key]:
+                del self._busy_with[key]
 
     async def _window(self, now: int, *name: str) -> Window:
         window = self._windows.setdefault(name, Window())
@@ -234,6 +250,13 @@ class Gate:
             said = await self._leases.told(place, f"rate {policy} {key}", self._name, own, MINUTE)
             window.others = dict(sorted(sum((Counter(dict(json.loads(text))) for text in said), Counter()).items()))
         return window
+
+
+def _busy(status: int, told: str) -> Problem:
+    return Problem(
+        status=status, kind="busy", title="Too many requests at once.", detail=f"{told}: try again.",
+        headers={"Retry-After": "1"},
+    )  # fmt: skip
 
 
 def _headers(*standings: Standing) -> Mapping[str, str]:
