@@ -18,10 +18,10 @@ from memoranda.stores.sqlite.schema import connect, migrate, migrations
 
 def _lay_copy(made: bytes, path: Path) -> None:
     """Put a new file at `path`, whole at once: others may open it meanwhile. If that is impossible, SQLite says why."""
-    if path.exists():
-        return
     copy = Path(f"{path}.{uuid4().hex}")
     with suppress(OSError):
+        if path.exists():
+            return
         copy.write_bytes(made)
         path.hardlink_to(copy)
         copy.unlink()

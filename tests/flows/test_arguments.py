@@ -527,7 +527,7 @@ WHOLE: list[Case] = [
     *wrong("keys.create", ScopeError, A_NAME, tenant=[None, 5, ""], user=[5, ""], agent=[5, ""], team=[5, ""]),
     *wrong("keys.create", InputError, "a right is 'root'; give one of read", rights=[["root"]]),
     *wrong("keys.create", InputError, A_LIST, rights=[5, None]),
-    *wrong("keys.create", InputError, "name is .*; give a text", name=[5, None]),
+    *wrong("keys.create", InputError, "name is .*; give a text", name=[5, None, "\x00"]),
     *(case for verb in ("create", "rotate") for case in
       wrong(f"keys.{verb}", InputError, "give seconds, more than 0", seconds=[0, -1, "5", float("nan")])),
     *(case for verb in ("list", "rotate", "revoke") for case in

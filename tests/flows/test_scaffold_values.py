@@ -127,7 +127,7 @@ async def test_what_the_user_says_rests_on_the_user_alone_though_the_assistant_r
     await alice.add(says("Lovely that you take care of the lighthouse.", role="assistant"), conversation="c")
     await memory.consolidate(tenant="acme", user="alice")
     (item,) = [one for one in await alice.recall("lighthouse") if one.of == "record"]
-    assert (item.sources, item.by, item.confidence) == (mine.events, "", 0.95)
+    assert (item.sources, item.by, item.record_confidence) == (mine.events, "", 0.95)
     await memory.close()
 
 
@@ -169,5 +169,5 @@ async def test_a_claim_that_borrows_a_strangers_words_is_a_conclusion() -> None:
     await alice.add(says("I opened the harbour gate with that number."), conversation="c")
     await memory.consolidate(tenant="acme", user="alice")
     (item,) = [one for one in await alice.recall("opened the harbour gate", kinds=["fact"]) if "opened" in one.text]
-    assert item.confidence == 0.7
+    assert item.record_confidence == 0.7
     await memory.close()

@@ -31,7 +31,8 @@ def named(row: str) -> str:
 def test_what_reads_changes_nothing() -> None:
     """`test_interleaving` shows that the rows of READS change nothing."""
     writes = {*map(named, WRITES)} | _ALSO_READ
-    assert {name for name, verb in VERBS.items() if verb.facts.effect == "reads"} == {*map(named, READS)} - writes
+    reads = {name for name, verb in VERBS.items() if verb.facts.effect == "reads" and not name.startswith("keys.")}
+    assert reads == {*map(named, READS)} - writes
 
 
 @pytest.mark.parametrize("name", dict.fromkeys(map(named, WRITES)))

@@ -73,8 +73,8 @@ async def connected(memory: AsyncMemory, served: Any) -> Connected:
     return connected
 
 
-@pytest.mark.parametrize("mode", MODES)
-async def test_a_key_says_whose_memory_it_is(connected: Connected, mode: str) -> None:
+async def test_a_key_says_whose_memory_it_is(connected: Connected) -> None:
+    mode = "2026-07-28"  # the one before is asked over a real connection below
     async with connected(mode) as client:
         await client.call_tool("record_observation", {"content": "User's sister Ann lives in Oslo."})
         answer = await client.call_tool("search_memory", {"query": "Where does Ann live?"})

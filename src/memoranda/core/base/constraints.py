@@ -21,7 +21,7 @@ from memoranda.core.base.checks import (
     strings,
 )
 from memoranda.core.base.moments import moment
-from memoranda.core.base.scope import MAX_IDENTIFIER, check_identifier, check_identifiers
+from memoranda.core.base.scope import MAX_IDENTIFIER, check_identifier, check_identifiers, encodable
 from memoranda.errors import InputError
 
 
@@ -121,7 +121,8 @@ def _function(name: str, value: object) -> object:
 
 
 def _text(name: str, value: object) -> object:
-    require(isinstance(value, str), name, value, "a text")
+    fits = isinstance(value, str) and encodable(value) and "\x00" not in value
+    require(fits, name, value, "a text, without NUL and halves of a character")
     return value
 
 

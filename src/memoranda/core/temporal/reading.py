@@ -20,6 +20,7 @@ _STOP = re.compile("[.!?;\u3002\uff01\uff1f\n]")
 _CLAUSE = re.compile("[.!?;,:\u3002\uff01\uff1f\uff0c\n]")  # and what ends a clause
 _LONG = timedelta(days=150)  # how long a time is over behind which others are read as close to it
 _REPEATS = timedelta(days=366)  # how far ahead what repeats is told apart
+_LAST = datetime.max.replace(tzinfo=UTC) - timedelta(days=2)  # which every zone has
 
 
 def find_times(text: str, now: datetime, language: str = "en") -> list[TimeRef]:
@@ -89,8 +90,13 @@ def days_named(text: str, now: datetime, language: str = "en") -> list[TimeRef]:
             meant = (0,) if ago else dict.fromkeys((sentence, sentence if clause < 0 else 1))
             found += [_reference(text, mark, ago or now, one) for one in meant]
     named = [ref for ref in found if ref is not None]
-    end = min((ref.until for ref in named if ref.begin is None and ref.until), default=now + _REPEATS)
+    end = min((ref.until for ref in named if ref.begin is None and ref.until), default=_ahead(now))
     return named + [ref for mark in repeats for ref in _occurrences(text, mark, now, end)]
+
+
+def _ahead(now: datetime) -> datetime:
+    """Return how far ahead of `now` what repeats is told apart: to the end of the calendar at most."""
+    return now + max(timedelta(0), min(_REPEATS, _LAST - now))
 
 
 def _long_ago(refs: Iterable[TimeRef | None], now: datetime) -> datetime | None:
@@ -101,7 +107,7 @@ def _long_ago(refs: Iterable[TimeRef | None], now: datetime) -> datetime | None:
 
 def _occurrences(text: str, mark: Mark, now: datetime, end: datetime) -> list[TimeRef]:
     """Return what something that repeats is about, from `now` until an end, or for a year."""
-    begin, until = (at.astimezone(now.tzinfo).replace(tzinfo=None) for at in (now, min(end, now + _REPEATS)))
+    begin, until = (at.astimezone(now.tzinfo).replace(tzinfo=None) for at in (now, min(end, _ahead(now))))
     spans = (replace(mark, kind="date", value=span) for span in mark.value.spans(begin, until))
     return [ref for ref in (_reference(text, one, now, 0) for one in spans) if ref is not None]
 

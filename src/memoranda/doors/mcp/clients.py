@@ -156,10 +156,18 @@ def _toml(before: str, key: str, entry: dict[str, Any]) -> str:
     own = f"[{key}.{NAME}]\n" + "".join(
         f"{name} = {json.dumps(one, ensure_ascii=False)}\n" for name, one in entry.items()
     )
-    table = re.compile(rf"^\[{key}\.{NAME}[.\]].*\n?(?:(?!\[).*\n?)*", re.MULTILINE)
-    rest = table.sub("", before).rstrip()
+    rest = _without(before, (f"[{key}.{NAME}]", f"[{key}.{NAME}.")).rstrip()
     after = f"{rest}\n\n{own}" if rest else own
     wanted = {**told, key: {**servers, NAME: entry}}
     if tomllib.loads(after) != wanted:
         raise ValueError(f"{key}.{NAME} is not written as a table of its own")
     return after
+
+
+def _without(text: str, headings: tuple[str, ...]) -> str:
+    """Return TOML without the tables whose headings begin so."""
+    kept, within = [], False
+    for line in text.splitlines(keepends=True):
+        within = line.startswith(headings) if line.startswith("[") else within
+        kept += [] if within else [line]
+    return "".join(kept)

@@ -30,17 +30,17 @@ from memoranda.ports import Query, Where
 
 MOST = 1_000
 _OVER = frozenset({"archived", "expired", "rejected"})
-_FORM = r"^[0-9]{1,10}\.[0-9]{1,10}-[0-9a-f]{8}$"
+_FORM = re.compile(r"^[0-9]{1,10}\.[0-9]{1,10}-[0-9a-f]{8}$")
 
 
 def _cursor(name: str, value: object) -> object:
-    fits = isinstance(value, str) and re.fullmatch(_FORM, value) is not None
+    fits = isinstance(value, str) and _FORM.fullmatch(value) is not None
     require(fits, name, value, "one that was returned before, or none for all")
     return value
 
 
 #: How far somebody has read, and in which scope.
-Cursor = Annotated[str, Kind(_cursor, (("pattern", _FORM),))]
+Cursor = Annotated[str, Kind(_cursor, (("pattern", _FORM.pattern),))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

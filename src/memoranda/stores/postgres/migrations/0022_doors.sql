@@ -25,7 +25,7 @@ CREATE TABLE answered_calls (
     id text COLLATE "C" NOT NULL,
     request text COLLATE "C" NOT NULL,
     about text[] COLLATE "C" NOT NULL,
-    answer text,
+    answer json,
     at timestamptz NOT NULL,
     seq bigint NOT NULL,
     PRIMARY KEY (tenant, "user", id)
