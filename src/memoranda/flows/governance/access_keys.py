@@ -13,7 +13,7 @@ from hashlib import sha256
 from hmac import compare_digest
 from typing import Annotated, Any
 
-from memoranda.core.base.checks import brief
+from memoranda.core.base.checks import brief, require
 from memoranda.core.base.constraints import Each, Id, Lasting, Text
 from memoranda.core.base.scope import Commons, Owner
 from memoranda.core.rows import ApiKey
@@ -150,12 +150,13 @@ async def revoke(runtime: Runtime, *, tenant: Id, key: Id) -> Key:
     return _told(await _patched(runtime, row, "keys.revoke", revoked_at=runtime.clock()))
 
 
-async def check(runtime: Runtime, *, secret: Text) -> Key | None:
+async def check(runtime: Runtime, *, secret: str) -> Key | None:
     """Return the key that its holder shows; None if there is no such key, or it is over. Notes that it is used.
 
     Args:
         secret: the whole key, as it was shown when it was made.
     """
+    require(isinstance(secret, str), "secret", type(secret).__name__, "a text")  # not shown: it may be one
     tenant, name, rest = _parts(secret)
     if not tenant:
         return None
