@@ -7,6 +7,7 @@ import pytest
 from core.making import NOW as SAID
 from core.making import record
 from memoranda.core.image.days import DAY, Named
+from memoranda.core.recall import agenda
 from memoranda.core.recall.agenda import about, asked_time, inside, nearest, record_about, spelt
 from memoranda.core.strata.goals import Goal
 from memoranda.core.text.terms import Analyzer
@@ -125,3 +126,16 @@ def test_the_first_time_inside_and_the_nearest_outside() -> None:
     assert nearest(days, ["a", "b", "x"], between) == [first, third]
     assert nearest(days, ["a"], (between[0], None)) == [first]
     assert nearest(days, ["a"], (None, between[1])) == [third]
+
+
+@pytest.mark.parametrize(
+    ("text", "tells"),
+    [
+        ("Do I have anything at 5 p.m.? I like tea.", False),
+        ("Do I have anything at 5 p.m.?! I like tea.", False),
+        ("I see Ann at 5 p.m.... and then?", True),
+    ],
+)
+def test_a_sentence_ends_behind_an_abbreviation_too(text: str, tells: bool) -> None:
+    begin = text.index("5")
+    assert agenda._tells(text, begin, text.index("m.") + 2) is tells

@@ -22,7 +22,7 @@ from memoranda.core.text.detect import LANGUAGES, detect
 from memoranda.core.text.terms import Analyzer
 
 HEAD = 4_000  # characters of a text that are read
-_END = re.compile(r"(?<![.!?])[.!?]++(?=\s|$)|[。！？\n]")
+_END = re.compile(r"[.!?]{1,5}(?=\s|$)|[。！？\n]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

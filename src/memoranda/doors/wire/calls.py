@@ -15,7 +15,7 @@ from memoranda.flows.runtime.audit import through
 from memoranda.flows.runtime.repeats import Mark, once
 from memoranda.memory import AsyncMemory
 from memoranda.verbs.registry import VERBS, Stream, Verb
-from memoranda.verbs.schema import Types, answer, arguments, decode
+from memoranda.verbs.schema import Types, arguments, decode
 
 _PLACED = "working"  # the face that is of one conversation or run
 
@@ -146,6 +146,3 @@ async def _after(first: Any, rows: AsyncIterator[Any]) -> AsyncIterator[Any]:
         yield plain(first)
         async for row in rows:
             yield plain(row)
-
-
-__all__ = ["Call", "answer", "local", "offered", "verbs"]
