@@ -9,7 +9,7 @@ import pytest
 from flows.helpers import MORNING, Broken, Contested, fails, hangs, misshapes, outcomes, rows, says, texts
 from memoranda import AsyncMemory, AsyncScoped, Settings
 from memoranda.core.formats.conversation import Message
-from memoranda.core.rows import Entity, Event, Passage, Record, Relation, Vector
+from memoranda.core.rows import ContextLog, Entity, Event, Passage, Record, Relation, Vector
 from memoranda.core.text.fence import fenced
 from memoranda.errors import ConflictError, InputError, MessageError, ScopeError
 from memoranda.flows.runtime import commits
@@ -465,3 +465,31 @@ async def test_what_the_agent_says_is_less_sure_than_what_the_user_says(memory: 
         "Alice may be interested in bees": ("inferred", 0.7), "Alice keeps bees on her roof": ("inferred", 0.7),
         "The roof belongs to Alice": ("explicit", 0.95),
     }  # fmt: skip
+
+
+async def test_what_is_said_in_play_is_not_believed_until_it_ends(alice: AsyncScoped, store: Store) -> None:
+    await alice.add(says("Let's role-play. You're an innkeeper."), conversation="c1")
+    await alice.add([{"role": "assistant", "content": "Welcome!"}], conversation="c1")
+    await alice.add(says("I live in Rivendell."), conversation="c1")
+    await alice.add(says("I live in Bonn."), conversation="c2")
+    assert texts(await rows(store, Record)) == ["User lives in Bonn."]
+    passages = {row.position: row.traits for row in await rows(store, Passage) if row.conversation == "c1"}
+    assert ["played" in passages[place] for place in range(3)] == [True, True, True]
+    await alice.add(says("OK, end of the role-play. I'm a vegetarian."), conversation="c1")
+    assert sorted(texts(await rows(store, Record))) == ["User is vegetarian.", "User lives in Bonn."]
+
+
+async def test_play_goes_on_within_one_call(alice: AsyncScoped, store: Store) -> None:
+    turns = ["Let's do a role-play, I'm a knight.", "I live in Camelot.", "Stop. I live in Bonn."]
+    await alice.add([{"role": "user", "content": text} for text in turns], conversation="c1")
+    assert texts(await rows(store, Record)) == ["User lives in Bonn."]
+
+
+async def test_words_that_are_not_to_be_kept_are_nowhere(alice: AsyncScoped, store: Store) -> None:
+    await alice.add(says("I'm a nurse. Off the record, I have diabetes."), conversation="c1")
+    await alice.observe("Don't save this, but I live in Bergen.")
+    await alice.context("Off the record, I have gout. What helps?")
+    everything = repr([await rows(store, kind) for kind in (Event, Passage, Record, ContextLog)])
+    assert "nurse" in everything
+    assert "[withheld: on request]" in everything
+    assert not any(word in everything for word in ("diabetes", "Bergen", "gout"))

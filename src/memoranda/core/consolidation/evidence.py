@@ -21,6 +21,7 @@ from memoranda.core.beliefs.profile_keys import USER
 from memoranda.core.consolidation.proposal import Terms
 from memoranda.core.language.attributes import words_for
 from memoranda.core.language.entities import find_mentions
+from memoranda.core.language.force.played import in_play
 from memoranda.core.language.pack import pack_of
 from memoranda.core.language.person import RETOLD
 from memoranda.core.language.speech import grammar_in, split
@@ -116,6 +117,7 @@ class Spoken:
         self._language = language
         self.events = tuple(events)
         self._events = {event.id: event for event in self.events}
+        self._played = in_play(self.events)
         self._read: dict[tuple[str, bool], _Stated] = {}
         self._known = "", self._stated("", ())
 
@@ -178,7 +180,7 @@ class Spoken:
     def _event(self, name: str, *, aside: bool = False) -> _Stated:
         if (name, aside) not in self._read:
             event = self._events[name]
-            found = split(event, self._language)
+            found = split(event, self._language, played=name in self._played)
             if not self.heard((name,)):  # what the assistant says aside, the user did not say
                 found.unsaid, found.aside = [*found.unsaid, *found.aside], []
             stated = [*found.stated, *found.aside, *self._affirmed(event)] if aside else found.stated
@@ -218,7 +220,7 @@ class Spoken:
 
     def _times(self, event: Event) -> Sequence[TimeRef]:
         """Return the times that an event states, resolved from its own time."""
-        said = " ".join(split(event, self._language).stated)
+        said = " ".join(split(event, self._language, played=event.id in self._played).stated)
         return find_times(said, event.event_time, self._spoken(said))
 
 

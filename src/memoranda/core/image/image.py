@@ -25,6 +25,7 @@ from memoranda.core.image.edges import Edges
 from memoranda.core.image.index import Index
 from memoranda.core.language.attributes import EXCLUDING, is_single_valued
 from memoranda.core.language.entities import canonical
+from memoranda.core.language.force.played import PLAYED
 from memoranda.core.rows import (
     Entity,
     Event,
@@ -55,6 +56,8 @@ HELD: Mapping[str, type[Row]] = {kind.__table__: kind for kind in kinds_with(ima
 
 #: The parts that come in versions of their own.
 _PARTS = ("index", "records", "records_by_source", "named", "later", "entities", "edges", "tools")
+#: The columns of passages that tell where a turn stands in its conversation, and its traits.
+_PLACED = ("of", "conversation", "channel", "position", "traits")
 _CHUNK = 2_048  # vectors copied at a time, so that the copy stays in the processor's cache
 
 Attribute = tuple[str | None, str | None, str | None, str, str, str | None]
@@ -103,6 +106,7 @@ class Partition:
         self.days = Days()
         self.tools: Versioned[str, ToolUse] = Versioned()
         self._attributes: dict[Attribute, dict[str, None]] = {}
+        self._played: set[tuple[str, str]] = set()  # the conversations in which play goes on; shared likewise
         self._next: dict[tuple[str, str], int] = {}  # shared by all versions: a plan made of an old one is refused
 
     def fork(self) -> "Partition":
@@ -126,12 +130,13 @@ class Partition:
         """Take in new and changed rows, without vectors of another space or length."""
         self.stale |= not self.index.extend(passages)
         self.latest = max((self.latest, *column(passages, "recorded_at")))
-        turns = zip(*(column(passages, name) for name in ("of", "conversation", "channel", "position")), strict=True)
-        for of, conversation, channel, position in turns:
+        turns = zip(*(column(passages, name) for name in _PLACED), strict=True)
+        for of, conversation, channel, position, traits in turns:
             if conversation is not None and of == "event":
                 key = conversation, channel
                 if self._next.get(key, 0) <= position:
                     self._next[key] = position + 1
+                    (self._played.add if PLAYED in traits else self._played.discard)(key)
         for record in records:
             self._take(record)
         if vectors:
@@ -201,6 +206,10 @@ class Partition:
     def next_position(self, conversation: str, channel: str = GLOBAL) -> int:
         """Return the position of a conversation's next turn."""
         return self._next.get((conversation, channel), 0)
+
+    def played(self, conversation: str, channel: str = GLOBAL) -> bool:
+        """Whether play goes on behind a conversation's last turn (`core.language.force.played`)."""
+        return (conversation, channel) in self._played
 
     def about(self, record: Record) -> list[Record]:
         """Return the current records with the attribute of `record`, which it could contradict, oldest first."""

@@ -57,6 +57,7 @@ def extract(
     language: str = "en",
     role: str = "user",
     speaker: str | None = None,
+    played: bool = False,
 ) -> list[Statement]:
     """Return what a turn states about its speaker and the speaker's people, business and projects, in text order.
 
@@ -66,11 +67,12 @@ def extract(
         language: which pack reads it; a language without a pack yields nothing.
         role: who speaks; only users are read, unless the speaker is named.
         speaker: the speaker's name, in conversations between people; statements are then about that name.
+        played: whether play goes on when it begins, of which nothing is stated (`core.language.force.played`).
     """
     grammar = grammar_of(language)
     if grammar is None or (role != "user" and speaker is None):
         return []
-    plain = own_words(text, grammar)
+    plain = own_words(text, grammar, played=played)
     reader = _Reader(grammar, _Wording(grammar, times, speaker), Persons(grammar))
     found: dict[tuple[str, str], Statement] = {}
     told = 0
@@ -357,11 +359,12 @@ class _Reader:
         grammar = self.grammar
         correcting = grammar.corrections.match(sentence) is not None
         candidates, wary = grammar.cued(sentence)
+        sentence, ahead = grammar.reminded(sentence) if candidates else (sentence, 0)
         if candidates and wary:
             candidates = self._allowed(candidates, sentence)
         found = False
         if candidates and (words := stated(sentence, grammar, asks=asks, wary=wary)):
-            statements = list(self._clauses(words, start, candidates, correcting or self.correcting, wary=wary))
+            statements = list(self._clauses(words, start + ahead, candidates, correcting or self.correcting, wary=wary))
             if statements and not grammar.secrets.search(sentence):
                 found = True
                 yield from statements
@@ -418,6 +421,8 @@ class _Reader:
             if begin and (turned := grammar.inverted.match(words, begin)):
                 straight = f"{turned['who']} {turned['verb']}".ljust(len(turned[0]))
                 words = f"{words[:begin]}{straight}{words[turned.end() :]}"
+        if last := grammar.verb_last.match(words, begin):
+            words = f"{words[:begin]}{last['who']} {last['verb']} {last['rest']}{words[last.end() :]}"
         if not kept:
             kept, end = self.persons.resolved(words, begin)
             if kept:

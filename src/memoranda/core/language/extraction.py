@@ -11,6 +11,7 @@ from memoranda.core.language.attributes import is_single_valued
 from memoranda.core.language.corrections import Correction, read_correction
 from memoranda.core.language.engine import extract
 from memoranda.core.language.entities import canonical, find_mentions
+from memoranda.core.language.force.played import PLAYED, goes_on
 from memoranda.core.language.grammar import grammar_of
 from memoranda.core.language.pasted import without_others
 from memoranda.core.rows import Event, Record
@@ -64,8 +65,11 @@ class _Times(Iterable[TimeRef]):
         return iter(self._found)
 
 
-def analyse(event: Event, language: str) -> Analysis:
-    """Read an event. Only the user's statements are extracted; names are noted in everybody's words."""
+def analyse(event: Event, language: str, *, played: bool = False) -> Analysis:
+    """Read an event. Only the user's statements are extracted; names are noted in everybody's words.
+
+    `played` tells whether play goes on in its conversation when it begins (`core.language.force.played`).
+    """
     text = stripped(event.content)
     if not text or event.role == "system":
         return Analysis(text=text, language=language)
@@ -82,19 +86,25 @@ def analyse(event: Event, language: str) -> Analysis:
             name, *others = names = [canonical(name) for name in (mention.name, *mention.aliases)]
             entities.update((name, mention.type) for name in names if name not in entities)
             aliases.update(((other, name), None) for other in others if other != name)
-    found: dict[str, Any] = {"entities": entities, "aliases": tuple(aliases), "traits": traits(text)}
+    found: dict[str, Any] = {"entities": entities, "aliases": tuple(aliases), "traits": _traits(text, event, played)}
     if event.source != "user_provided" or nameless:  # of whom nothing can be stated
         return Analysis(text=text, language=spoken, **found)
     times = _Times(head, event.event_time, spoken)
-    statements = extract(head, times=times, language=spoken, role=event.role or "user", speaker=speaker)
+    statements = extract(head, times=times, language=spoken, role=event.role or "user", speaker=speaker, played=played)
     statements += followed(statements, event.event_time, spoken)
-    correction = read_correction(without_others(head), spoken)
+    correction = None if played else read_correction(without_others(head), spoken)
     if correction:  # dropped if its sentence states something itself
         mixed = any(item.start < correction.end and correction.start < item.end for item in statements)
         own = all(item.end <= correction.start for item in statements)
         correction = None if mixed else replace(correction, own=own)
     found |= {"statements": tuple(statements), "correction": correction}
     return Analysis(text=text, language=spoken, outcome="extracted" if statements else "unextracted", **found)
+
+
+def _traits(text: str, event: Event, played: bool) -> tuple[str, ...]:
+    """Return the signs about the text of an event, and `PLAYED` if play goes on behind it."""
+    found = traits(text)
+    return (*found, PLAYED) if event.kind == "turn" and goes_on(event, on=played) else found
 
 
 def followed(statements: Sequence[Statement], said: datetime, language: str) -> list[Statement]:

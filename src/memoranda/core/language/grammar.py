@@ -28,7 +28,7 @@ _PIECE = re.compile(r"[^\W_]+")
 _PATTERNS = """
     subject lead questions asks reports material pasted joking hypothetical retracts condition supposed secrets
     no_longer narrows passing beside corrections empty hollow dangling articles time head person lists carries apposed
-    taken_up apart inverted predicate
+    taken_up apart inverted verb_last predicate reminds
     """.split()
 
 
@@ -80,6 +80,7 @@ class Grammar:
     hypothetical: re.Pattern[str]
     retracts: re.Pattern[str]
     condition: re.Pattern[str]
+    reminds: re.Pattern[str]
     supposed: re.Pattern[str]
     wary: Callable[[str], bool]
     joints: re.Pattern[str]
@@ -110,6 +111,7 @@ class Grammar:
     taken_up: re.Pattern[str]
     apart: re.Pattern[str]
     inverted: re.Pattern[str]
+    verb_last: re.Pattern[str]
     persons: re.Pattern[str]
     agreement: tuple[tuple[re.Pattern[str], str], ...]
 
@@ -119,6 +121,18 @@ class Grammar:
         words = _WORD.findall(lowered) if self.pack.spaced else [cue for cue in self.cues if cue in lowered]
         rules = sorted({index for cue in self.cues.keys() & words for index in self.cues[cue]})
         return [self.rules[index] for index in rules], any(map(self.wary, words))
+
+    def reminded(self, sentence: str) -> tuple[str, int]:
+        """Return what a sentence that asks to bear something in mind reminds of, and where that begins; or all of it.
+
+        It holds whatever condition follows: "don't forget that I'm vegan when you plan dinner".
+        """
+        asked = self.reminds.match(sentence)
+        if asked is None:
+            return sentence, 0
+        until = self.condition.search(sentence, asked.end())
+        begin = next((at for at in range(asked.end(), len(sentence)) if sentence[at].isalnum()), len(sentence))
+        return sentence[begin : until.start() if until else None].rstrip(" ,"), begin
 
     def denies_apart(self, words: str, begin: int) -> int | None:
         """Return where, after `begin`, a part of a clause starts with a denial of its own: "… and drives no car".

@@ -94,6 +94,8 @@ class Pack:
             clause without a subject passes the first of them on to the next clause.
         lead: what may precede a statement without changing it.
         inverted: after such a lead, a `verb` before its subject, `who`: they are swapped ("jetzt wohne ich in Kiel").
+        verb_last: a clause with the `verb` behind the `rest`: it is put behind the subject, `who` ("dass ich Lehrer
+            bin").
         breaks: where a new clause starts; matches the separator only.
         carry_verb, carry_be: separators after which the subject, or the subject with its copula, is understood.
         carries: what follows the subject of a clause that passes it on to the next one, even if no rule reads it.
@@ -117,6 +119,7 @@ class Pack:
         hypothetical: a sentence that contains this states nothing.
         retracts: in a sentence that contains this, rules cannot tell what still holds ("… but gave up last year").
         condition: in a sentence that contains this, only `conditional` rules hold.
+        reminds: the start of a sentence that asks to bear in mind what follows; a condition behind that says when.
         supposed: a clause that contains this states nothing, and `conditional` rules do not hold in its sentence.
         wary: found in a lower-case word of every sentence that matches `reports`, `hypothetical`, `retracts`,
             `condition` or `supposed`; a cheap test of whether to look. Empty: always.
@@ -168,6 +171,7 @@ class Pack:
     carries: str = NEVER
     apposed: str = NEVER
     inverted: str = NEVER
+    verb_last: str = NEVER
     relative: str = NEVER
     predicate: str = ".*"
     person: str = NEVER
@@ -183,6 +187,7 @@ class Pack:
     hypothetical: str
     retracts: str = NEVER
     condition: str
+    reminds: str = NEVER
     supposed: str
     wary: str = ""
     joints: str = ""

@@ -23,8 +23,42 @@ _SIGNS = re.compile(r"[:：\n\s.!?](?:(?<=[:：\n])|(?<=\s)[-–—]|(?<=[.!?]) 
 _STOPS = ("farewell", "closing", "resumes")  # of a text that is neither quoted nor indented
 _GAP = re.compile(r"\n[ \t]*\n")
 _BREAK = re.compile(r"(?<=[^:：\s])[ \t]*\n")  # the end of a line that says something behind a label
+_ENCLOSES = re.compile(r"</[a-zA-Z]|(?<![^\n])[ \t]*([-=_*~#])\1\1")
+_TAG = re.compile(r"<(?P<close>/)?(?P<tag>[a-zA-Z][\w-]{0,30})\b[^<>\n]{0,200}>")
+_FORMATS = frozenset(
+    "a b big center code del div em font h1 h2 h3 h4 h5 h6 i ins li mark ol p s small span strong sub sup u ul".split()
+)
+_LINE = re.compile(r"^[ \t]*(?P<sign>[-=_*~#])(?P=sign){2,}[ \t]*$", re.MULTILINE)
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?](?=\w))*+[.!?。！？]*+")
 _QUOTED = re.compile(rf"\s*(?:{MASK}+\s*)+")
+
+
+def without_blocks(plain: str) -> str:
+    """Return a text of the same length with blocks masked: what a tag, or two lines of the same sign, enclose."""
+    if not _ENCLOSES.search(plain):
+        return plain
+    kept, at = list[str](), 0
+    for start, end in sorted(_blocks(plain)):
+        if start >= at:
+            kept += [plain[at:start], MASK * (end - start)]
+            at = end
+    return "".join((*kept, plain[at:]))
+
+
+def _blocks(plain: str) -> Iterator[tuple[int, int]]:
+    opened: dict[str, int] = {}
+    for found in _TAG.finditer(plain):
+        tag = found["tag"].lower()
+        if not found["close"]:
+            opened.setdefault(tag, found.start())
+        elif tag in opened and tag not in _FORMATS:
+            yield opened.pop(tag), found.end()
+    lines: dict[str, int] = {}
+    for found in _LINE.finditer(plain):
+        if found["sign"] in lines:
+            yield lines.pop(found["sign"]), found.end()
+        else:
+            lines[found["sign"]] = found.start()
 
 
 def _pattern(name: str) -> re.Pattern[str]:

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from memoranda.core.language.force.irony import without_irony
+from memoranda.core.language.force.played import without_play
 from memoranda.core.language.grammar import Grammar
-from memoranda.core.language.pasted import MASK, without_others
+from memoranda.core.language.pasted import MASK, without_blocks, without_others
 
 #: A longer "sentence" is a table, a dump or a paste, and is not read.
 MAX_SENTENCE = 500
@@ -38,10 +40,10 @@ _ENDS = re.compile(
 _STRAIGHT = str.maketrans("\u2019\u2018\u02bc\u201c\u201d\u201e", "'''\"\"\"")
 
 
-def own_words(text: str, grammar: Grammar) -> str:
-    """Return the text with everything masked that the speaker did not say; its length stays the same.
+def own_words(text: str, grammar: Grammar, *, played: bool = False) -> str:
+    """Return the text with everything masked that the speaker did not say, or only in play; its length stays the same.
 
-    A wide gap becomes line breaks, which end a sentence.
+    A wide gap becomes line breaks, which end a sentence. `played` tells whether play goes on when the text begins.
     """
     plain = text.translate(_STRAIGHT)
     if _SIGNS_OF_PASSAGES.search(plain):
@@ -50,7 +52,8 @@ def own_words(text: str, grammar: Grammar) -> str:
         plain = WIDE.sub(lambda found: "\n" * len(found[0]), plain)
     if _QUOTES.search(plain):
         plain = _QUOTATION.sub(lambda found: _without_quotation(found[0], grammar), plain)
-    return _WITHIN_NUMBER.sub(lambda found: _GLUE[found[0]], without_others(plain))
+    own, _ = without_play(without_others(without_blocks(without_irony(plain))), on=played)
+    return _WITHIN_NUMBER.sub(lambda found: _GLUE[found[0]], own)
 
 
 def restored(words: str) -> str:

@@ -103,10 +103,11 @@ class Speech:
         apart += [restored(left).replace(MASK, " ")] if left else []
 
 
-def split(event: Event, language: str) -> Speech:
+def split(event: Event, language: str, *, played: bool = False) -> Speech:
     """Return what an event says, split, up to an instruction to the memory or a model.
 
-    An event that is no turn states all of its lines. `language` is assumed if none is detected.
+    An event that is no turn states all of its lines. `language` is assumed if none is detected; `played` tells whether
+    play goes on when it begins (`core.language.force.played`).
     """
     text = stripped(event.content)[:_READ]
     found = Speech()
@@ -114,7 +115,7 @@ def split(event: Event, language: str) -> Speech:
         found.stated += takewhile(lambda line: not orders(line), _LINES.split(text))
         return found
     grammar = grammar_in(detect(text, language))
-    plain = own_words(text, grammar)
+    plain = own_words(text, grammar, played=played)
     found.unsaid += (text[one.start() : one.end()] for one in _MASKED.finditer(plain))
     begin = 0
     for first, end, asks in sentences(plain, grammar):

@@ -18,6 +18,7 @@ from memoranda.core.formats.conversation import Message
 from memoranda.core.image.image import Partition, entity_id, recording
 from memoranda.core.language.entities import named_in
 from memoranda.core.language.extraction import Analysis, analyse, record_of
+from memoranda.core.language.force.played import PLAYED
 from memoranda.core.language.speech import orders
 from memoranda.core.rows import ALIAS_OF, Entity, Event, Json, LaterWord, Passage, Relation
 from memoranda.core.rows.changes import Add, Change, Put
@@ -319,6 +320,7 @@ def plan_of(
     plan = Taken(admission)
     named: dict[str, Entity | Relation] = {}
     positions: dict[tuple[str, str], int] = {}
+    playing: dict[tuple[str, str], bool] = {}
     written: dict[str, Passage] = {}
     for given in drafts:
         draft, count = _screened(runtime, partition, given)
@@ -333,6 +335,7 @@ def plan_of(
         if not draft.kept:
             event, analysis = _in_order(runtime, draft, partition)
             event = replace(event, position=_position(event, partition, positions), recorded_at=admission.overlay.now)
+        analysis = _in_play(runtime, event, analysis, partition, playing)
         plan.unextracted += analysis.outcome == "unextracted"
         event = replace(event, extraction=analysis.outcome)
         ids = {name: entity_id(partition.owner, name) for name in analysis.entities}
@@ -389,6 +392,22 @@ def _in_order(runtime: Runtime, draft: Draft, partition: Partition) -> tuple[Eve
         return event, draft.analysis
     told = draft.analysis.outcome == "skipped" or any(one.subject == KEY for one in draft.analysis.statements)
     return moved, draft.analysis if told else read(runtime, moved).analysis
+
+
+def _in_play(
+    runtime: Runtime, event: Event, analysis: Analysis, partition: Partition, playing: dict[tuple[str, str], bool]
+) -> Analysis:
+    """The analysis of an event, read as said in play if that goes on in its conversation.
+
+    `playing` tells of the conversations of this call, and is told whether it goes on behind the event.
+    """
+    if event.kind != "turn" or event.conversation is None:
+        return analysis
+    key = event.conversation, event.channel
+    if playing.get(key, partition.played(*key)):
+        analysis = analyse(event, runtime.settings.language, played=True)
+    playing[key] = PLAYED in analysis.traits
+    return analysis
 
 
 def _position(event: Event, partition: Partition, positions: dict[tuple[str, str], int]) -> int:

@@ -13,6 +13,7 @@ from memoranda.core.formats.conversation import Message
 from memoranda.core.formats.document import Node
 from memoranda.core.formats.openai import messages as read_messages
 from memoranda.core.formats.values import plain
+from memoranda.core.language.force.off_record import on_record
 from memoranda.core.rows import Event
 from memoranda.core.text.fence import stripped
 from memoranda.core.text.terms import storable
@@ -71,8 +72,14 @@ def content_of(runtime: Runtime, content: object) -> str:
 def own_words(runtime: Runtime, content: object) -> str:
     """The text as it can be recorded; an error if it is nothing but recalled memory."""
     if text := content_of(runtime, content):
-        return text
+        return on_record(text)
     raise MessageError("There is nothing to record: this text is recalled memory, which is never captured again.")
+
+
+def _spoken(runtime: Runtime, message: Message) -> str:
+    """The text of a message as it can be recorded, without the words that its user asks not to be kept."""
+    text = content_of(runtime, message.content)
+    return on_record(text) if message.role == "user" else text
 
 
 def notes_of(metadata: Mapping[str, Any] | None, name: str = "metadata") -> dict[str, Any]:
@@ -128,7 +135,7 @@ def turn(
     notes = {**message.metadata, **({"message": message.id} if message.id else {})}
     return event_at(
         scope, connection, source, id=known or runtime.ids(), role=message.role, surface=surface,
-        speaker=name_of(message.role, message.speaker, scope.user), content=content_of(runtime, message.content),
+        speaker=name_of(message.role, message.speaker, scope.user), content=_spoken(runtime, message),
         metadata={**metadata, **notes_of(notes)}, recorded_at=now,
         event_time=now if message.at is None else _sent("at", message.at),
     )  # fmt: skip

@@ -21,6 +21,7 @@ from memoranda.core.context.budget import Piece, Share
 from memoranda.core.context.host_content import Content, Fitting, pieces_of
 from memoranda.core.context.layouts import LAYOUTS, Layout
 from memoranda.core.image.index import Index
+from memoranda.core.language.force.off_record import on_record
 from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.results import Context, Recalled
 from memoranda.core.rows import ContextLog, Event
@@ -265,7 +266,7 @@ def _logged(runtime: Runtime, request: Request, query: str, made: Context) -> Co
         tenant=scope.tenant,
         user=scope.user,
         id=runtime.about[0],
-        query=query[:_LOGGED],
+        query=on_record(query)[:_LOGGED],
         agent=scope.agent,
         channel=scope.channel,
         conversation=scope.conversation,

@@ -1,0 +1,84 @@
+"""What somebody asks not to be kept: "don't save this, but …", "off the record, …", "forget what I said".
+
+The words are withheld before anything is written, and a placeholder says that there were some. Which words are meant
+is told generously, for what is kept against a wish cannot be taken back: the sentence that asks and what follows it in
+its paragraph, until the speaker goes on to something else; if the sentence does nothing but ask, all of its paragraph,
+and all of the text if that is nothing but the sentence; and if it takes back what was said, all that precedes it.
+"""
+
+import re
+from collections.abc import Iterator
+
+from memoranda.core.language.signs import sign
+
+#: What stands in the place of withheld words.
+WITHHELD = "[withheld: on request]"
+
+_SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?](?=\w))*+[.!?。！？\n]*+\s*+")
+_PARAGRAPH = re.compile(r"(?:[^\n]|\n(?!\s*\n))*+\s*+")
+_WORD = re.compile(r"[^\W_]+")
+_BARE = 1  # the words, or characters of Chinese, that may stand before and behind words that only ask
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+def on_record(text: str) -> str:
+    """Return a text without the words that it asks not to be kept; the same text if it asks for nothing."""
+    spans = sorted(_withheld(text))
+    if not spans:
+        return text
+    parts, at = list[str](), 0
+    for start, end in spans:
+        if start > at or not parts:
+            parts += [text[at:start].rstrip(), WITHHELD]
+        at = max(at, end)
+    return " ".join(part for part in (*parts, text[at:].strip()) if part)
+
+
+def _withheld(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the words that a text asks not to be kept."""
+    if not _pattern("hints", 0).search(text.lower()):
+        return
+    for paragraph in _PARAGRAPH.finditer(text):
+        meant = False
+        for start, end in _sentences(text, *paragraph.span()):
+            sentence = text[start:end]
+            taken_back, asked = (_pattern(name).search(sentence) for name in ("takes_back", "asks"))
+            if taken_back and _is_bare(sentence, taken_back, before=2):
+                yield 0, end
+            elif asked:
+                meant = True
+                alone = (start, end) == paragraph.span()
+                yield (
+                    (start, end)
+                    if not _is_bare(sentence, asked)
+                    else (0, len(text))
+                    if alone
+                    else (paragraph.start(), end)
+                )
+            elif meant and not _pattern("resumes").match(sentence):
+                yield start, end
+            else:
+                meant = False
+
+
+def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the sentences of a paragraph."""
+    while start < end:
+        found = _SENTENCE.match(text, start, end)
+        stop = found.end() if found and found.end() > start else end
+        yield start, stop
+        start = stop
+
+
+def _is_bare(sentence: str, asked: re.Match[str], before: int = _BARE) -> bool:
+    """Whether a sentence says hardly anything beside what it asks for; `before` are the most words ahead of that."""
+    return _words(sentence[: asked.start()]) <= before and _words(sentence[asked.end() :]) <= _BARE
+
+
+def _words(text: str) -> int:
+    """Return the number of words in a text, or of its characters if it is Chinese."""
+    return max(len(_WORD.findall(text)), len(_HAN.findall(text)))
+
+
+def _pattern(name: str, flags: int = re.IGNORECASE | re.MULTILINE) -> re.Pattern[str]:
+    return sign(name, "off_record", flags)

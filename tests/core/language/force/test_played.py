@@ -1,0 +1,90 @@
+"""What is said in play is not stated: a role-play, a story told as "I", data made up for a test, until it ends."""
+
+import pytest
+
+from memoranda.core.language.force.played import without_play
+from memoranda.core.language.pasted import MASK
+
+OPENS = [
+    "Let's role-play: you're a pirate and I'm the governor.",
+    "Could we do some improv? I own a haunted lighthouse.",
+    "You be the judge and I'll play the accused.",
+    "Act as my landlord. I will answer as a tenant named Olga.",
+    "I'd like to practise a sales call, you pick up, I'll play the caller.",
+    "Write a love story with me, first person, I'll start.",
+    "The following messages are test data.",
+    "I'll now paste a few fake profiles.",
+    "Pretend I'm Napoleon on Elba.",
+    "Wollen wir ein Rollenspiel machen? Du bist die Königin.",
+    "Rollenspiel: ich bin der Dieb.",
+    "Du spielst den Verkäufer und ich spiele den Kunden.",
+    "Erzähl mit mir abwechselnd eine Geschichte, ich fange an.",
+    "Jetzt kommen nur Testdaten.",
+    "Juguemos a un juego de rol: soy un mago.",
+    "Tú vendes coches y yo hago de comprador.",
+    "Escribamos un cuento por turnos, empiezo yo.",
+    "Ahora te mando datos de prueba.",
+    "Faisons un jeu de rôle, je suis le voleur.",
+    "Tu es le juge, et moi je joue un témoin.",
+    "Écris une histoire avec moi, à tour de rôle.",
+    "Voici des données fictives.",
+    "我们来玩角色扮演吧。",
+    "你扮演医生，我扮演病人。",
+    "接下来都是测试数据。",
+]
+OPENS_NOT = [
+    "I play the cello in an orchestra.",
+    "You are a nutrition coach. I'm 45 and allergic to nuts.",
+    "We practise role play in drama class, I live in Cork.",
+    "I need to practise for my interview at Acme.",
+    "I wrote a story about my childhood in Lyon.",
+    "I generate test data for our staging server.",
+    "You're a star! I'll be a dad in June.",
+    "Mein Sohn spielt gern Theater, ich bin Lehrerin.",
+    "Du bist super, ich bin gerade in Köln.",
+    "Mi hija hace teatro y yo trabajo en Vigo.",
+    "Tu es génial, je suis ravie.",
+    "我女儿喜欢演戏，我住在武汉。",
+]
+ENDS = [
+    ("Okay, end of the game. I live in Bonn.", "I live in Bonn"),
+    ("In real life I live in Bonn.", "I live in Bonn"),
+    ("stop! I live in Bonn.", "I live in Bonn"),
+    ("Scene over, I live in Bonn.", "I live in Bonn"),
+    ("Ende des Spiels, ich wohne in Bonn.", "ich wohne in Bonn"),
+    ("Im echten Leben wohne ich in Bonn.", "wohne ich in Bonn"),
+    ("Se acabó el juego, vivo en Lugo.", "vivo en Lugo"),
+    ("Fin du jeu. J'habite à Metz.", "J'habite à Metz"),
+    ("不玩了。我住在武汉。", "我住在武汉"),
+]
+
+
+@pytest.mark.parametrize("text", OPENS)
+def test_play_is_agreed_on_and_goes_on_behind_the_turn(text: str) -> None:
+    left, on = without_play(text, on=False)
+    assert on
+    assert left.endswith(MASK)
+    assert len(left) == len(text)
+
+
+@pytest.mark.parametrize("text", OPENS_NOT)
+def test_what_only_speaks_of_play_opens_none(text: str) -> None:
+    assert without_play(text, on=False) == (text, False)
+
+
+@pytest.mark.parametrize(("text", "own"), ENDS)
+def test_words_that_end_it_give_the_speaker_back_their_own(text: str, own: str) -> None:
+    left, on = without_play(text, on=True)
+    assert not on
+    assert own in left
+
+
+def test_while_it_goes_on_nothing_is_stated() -> None:
+    assert without_play("I live in Tortuga.", on=True) == (MASK * 18, True)
+
+
+def test_it_can_begin_again_behind_its_end() -> None:
+    left, on = without_play("Stop. Tea now. Let's do a role-play again, I am a duke.", on=True)
+    assert on
+    assert "Tea now" in left
+    assert "duke" not in left
