@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memoranda.core.language.extraction import Analysis, analyse
-from memoranda.core.language.pasted import without_others
+from memoranda.core.language.pasted import without_blocks, without_others
 from memoranda.core.language.speech import split
 from memoranda.core.rows import Event
 
@@ -491,3 +491,43 @@ def test_a_line_of_the_users_in_a_chat_shows_whose_the_others_are(language: str,
 @pytest.mark.parametrize("text", ["Note: I live in Hull\nTodo: call Ann", "Me: I live in Hull", "Home: I live in Hull"])
 def test_a_heading_is_nobody(text: str):
     assert "Hull" in stated(text, "en")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Customer message below.\n---\nMy name is Bob, I live in Turku.\n---\nHow should I answer?",
+        "<email>\nMy name is Bob, I live in Turku.\n</email>\nReply to it.",
+        "<note>I live in Turku.</note><note>I live in Turku.</note>",
+        "[Bob]: I live in Turku.",
+        "Sender: Bob\nMessage: I live in Turku.",
+        "Ticket #4412: I moved to Turku and need a new card.",
+        "Vorgang 88-12: Ich wohne in Turku.",
+        "A user named Petra complained: I live in Turku and can't log in.",
+        "Answer this customer politely.\n\nI live in Turku and my parcel is late.",
+        "Input: I live in Turku\nOutput:",
+        "I just love Turku /s",
+        "Ich liebe Turku (Ironie)",
+        "I love living in Turku. #sarcasm",
+    ],
+)
+def test_blocks_labels_tasks_and_irony_state_nothing(text: str) -> None:
+    event = Event(
+        tenant="t", user="u", id="e", kind="turn", role="user", content=text, source="user_provided", trust=1.0,
+        event_time=SAID, recorded_at=SAID,
+    )  # fmt: skip
+    assert analyse(event, "en").statements == ()
+
+
+@pytest.mark.parametrize("text", ["I live in <b>Turku</b>.", "<br>I live in Turku.", "a </p> b", "a\n===\nb"])
+def test_marks_of_layout_enclose_nothing(text: str) -> None:
+    assert without_blocks(text) == text
+
+
+@pytest.mark.parametrize("text", ["About me\n---\nI live in Turku.", "Update: I live in Turku."])
+def test_notes_of_ones_own_are_read(text: str) -> None:
+    event = Event(
+        tenant="t", user="u", id="e", kind="turn", role="user", content=text, source="user_provided", trust=1.0,
+        event_time=SAID, recorded_at=SAID,
+    )  # fmt: skip
+    assert [one.value for one in analyse(event, "en").statements] == ["Turku"]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from memoranda.core.formats.conversation import Conversation, Message, in_time
 from memoranda.core.formats.document import Node
-from memoranda.core.formats.values import attachment, content, message, name, role, start
+from memoranda.core.formats.values import attachment, content, enclose, message, name, role, start
 
 
 def matches(item: Node) -> bool:
@@ -28,7 +28,9 @@ def _message(node: Node) -> Message | None:
         body.texts = content(node.get("text")).texts
     for key in ("attachments", "files"):
         if given := node.get(key):
-            body.attachments += [attachment("file", file) for file in given.elements()]
+            for file in given.elements():
+                body.attachments.append(attachment("file", file))
+                enclose(body, file, "extracted_content")
     return message(
         role(node.need("sender")),
         body.text,

@@ -64,6 +64,13 @@ class Node:
                 return Node(value, self.source, (*self.path, key))
         return None
 
+    def within(self, *path: str) -> Any:
+        """Return the value at a path of keys; None if there is none."""
+        value = self.value
+        for key in path:
+            value = value.get(key) if isinstance(value, Mapping) else None
+        return value
+
     def need(self, key: str) -> "Node":
         """Return the value of `key`, which must be present."""
         found = self.get(key)

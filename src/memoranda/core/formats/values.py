@@ -11,7 +11,7 @@ from typing import Any
 from memoranda.core.base.checks import brief
 from memoranda.core.formats.conversation import Message
 from memoranda.core.formats.document import Node
-from memoranda.core.text.terms import storable
+from memoranda.core.text.terms import content_hash, storable
 
 _NAMES = {
     "user": "user human",
@@ -33,6 +33,8 @@ _LONGEST = 14_000
 
 _EPOCH = re.compile(r"\d{9,13}(\.\d+)?")
 _TEXT = frozenset({"text", "input_text", "output_text", "audio_transcription"})
+#: The tool by which Claude writes a document beside the conversation.
+_ARTIFACTS = "artifacts"
 _UNSPOKEN = frozenset({"thinking", "redacted_thinking", "reasoning"})
 
 
@@ -114,17 +116,19 @@ def name(node: Node | None) -> str | None:
 
 @dataclass(slots=True)
 class Content:
-    """The content of a message: its text, tool results in it, and notes."""
+    """The content of a message: its text, tool results in it, the texts that came with it, and notes."""
 
     texts: list[str] = field(default_factory=list)
     results: list[str] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
     attachments: list[str] = field(default_factory=list)
+    enclosed: list[str] = field(default_factory=list)
 
     @property
     def text(self) -> str:
-        """The text; without one, what was attached or called."""
+        """The text; without one, what was attached or called. What was attached as text follows, each in a block."""
         lines = [text for text in self.texts if text.strip()] + [f"[{item}]" for item in self.attachments]
+        lines += map(_block, self.enclosed)
         return "\n".join(lines) or (f"[calls {', '.join(self.calls)}]" if self.calls else "")
 
     @property
@@ -132,6 +136,12 @@ class Content:
         """What goes into the message's metadata."""
         noted = {"attachments": self.attachments, "tool_calls": self.calls}
         return {key: list(value) for key, value in noted.items() if value}
+
+
+def _block(text: str) -> str:
+    """Return a text between tags that it cannot close itself, so that nobody takes it for the speaker's words."""
+    tag = f"attached-{content_hash(text)[:16]}"
+    return f"<{tag}>\n{text.strip()}\n</{tag}>"
 
 
 def content(node: Node | None) -> Content:
@@ -159,12 +169,24 @@ def _add(part: Node, found: Content) -> None:
     elif kind == "refusal":
         found.texts.append(_text(part.get("refusal")))
     elif kind == "tool_use":
-        found.calls.append(name(part.get("name")) or "a tool")
+        called = name(part.get("name")) or "a tool"
+        found.calls.append(called)
+        if called == _ARTIFACTS:
+            enclose(found, part, "input", "content")
     elif kind == "tool_result":
         # A tool's answer must never read as the user's words, even inside a user's message.
         found.results.append(content(part.get("content")).text)
     elif kind not in _UNSPOKEN:
         found.attachments.append(attachment(kind, part))
+        if part.within("source", "type") == "text":
+            enclose(found, part, "source", "data")
+
+
+def enclose(found: Content, part: Node, *path: str) -> None:
+    """Add a text that came with a message, such as that of an attached file, if there is one at a path of keys."""
+    text = part.within(*path)
+    if isinstance(text, str) and text.strip():
+        found.enclosed.append(storable(text)[0])
 
 
 def _text(node: Node | None) -> str:
