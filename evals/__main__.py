@@ -4,6 +4,7 @@
     techniques     what each recall technique adds on LoCoMo, and what it costs
     contradiction  detecting contradictions among similar sentences, on SICK
     extraction     statements that the rules extract from labelled utterances (data included)
+    reading        what is believed of conversations that are hard to read, by kind (data included)
     attributes     questions for what is lasting about somebody, which share no word with the answer (data included)
     consolidation  what a model and the rules make of labelled scenarios (data included)
     context        whether the preference relevant to a question is in its context, on PrefEval
@@ -29,7 +30,8 @@ from evals.options import options
 
 #: Each evaluation, and whether it reads data given by path.
 ALL = {
-    "retrieval": True, "techniques": True, "contradiction": True, "extraction": False, "attributes": False,
+    "retrieval": True, "techniques": True, "contradiction": True, "extraction": False, "reading": False,
+    "attributes": False,
     "consolidation": False, "context": True, "budget": True, "dates": True, "secrets": False, "facts": True,
     "currency": False, "answers": False, "confidence": False, "requests": True, "simulate": False, "learn": True,
 }  # fmt: skip

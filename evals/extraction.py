@@ -2,9 +2,9 @@
 
 A prediction is right if its kind and polarity agree with a label, its value contains the label's, and its attribute,
 subject and tense equal the label's where the label gives them. Each label counts once; any other prediction is wrong.
-A label marked `optional` may be found or not. The rules were never tuned on the turns of the `test` split. Those of
-`spoken` (mostly English) are for development: what people tell an assistant about themselves, and what only looks like
-it.
+A label marked `optional` may be found or not. The rules were never tuned on the turns of the `test` split, nor on those
+of `talk`: long and messy turns, labelled by somebody who had seen no rule. Those of `spoken` (mostly English) are for
+development: what people tell an assistant about themselves, and what only looks like it.
 """
 
 import json
@@ -23,7 +23,7 @@ from memoranda.core.rows.statements import Statement
 DATA = Path(__file__).parent / "data"
 _NAMED = ("attribute", "temporal")
 LANGUAGES = ("en", "de", "es", "fr", "zh")
-SPLITS = ("dev", "test", "spoken")
+SPLITS = ("dev", "test", "spoken", "talk")
 
 
 @dataclass

@@ -176,3 +176,12 @@ def test_context_finds_preferences_that_were_stated_or_show_in_a_choice(tmp_path
     assert figures["explicit"]["sections"] == {"profile": 1}
     assert figures["explicit"]["topics"]["all"]["read"] == 100
     assert figures["implicit"]["sections"] == {"preferences": 1}
+
+
+def test_reading_counts_by_kind_what_is_believed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reading", "--split", "dev", "--kind", "play", "--misses", "--out", str(tmp_path)]) == 0
+    figures = json.loads((tmp_path / "reading.json").read_text())["dev"]
+    assert {"play", "all"} == figures.keys()
+    assert figures["play"]["cases, number"] == figures["play"]["controls, number"] == 12
+    assert figures["play"]["cases"] > 80
+    assert "play (controls)" in capsys.readouterr().out
