@@ -113,7 +113,7 @@ LIMITS: dict[str, int] = {
     "core/evaluation": 307,
     "core/formats": 739,
     "core/image": 1_034,
-    "core/language": 1_991,
+    "core/language": 2_165,
     "core/recall": 1_558,
     "core/rows": 1_164,
     "core/secrets": 508,
@@ -144,7 +144,7 @@ LIMITS: dict[str, int] = {
     "verbs": 1_370,
 }
 #: The same for the tables of patterns, by language; `shared` is what serves all.
-TABLES: dict[str, int] = {"de": 2_879, "en": 6_223, "es": 2_461, "fr": 2_322, "shared": 2_596, "zh": 1_614}
+TABLES: dict[str, int] = {"de": 2_879, "en": 6_223, "es": 2_461, "fr": 2_322, "shared": 2_895, "zh": 1_614}
 
 
 @dataclass(frozen=True)
