@@ -183,7 +183,7 @@ def asked_wrongly(verb: str) -> Iterator[Case]:
     yield from wrong(verb, InputError, A_LIST, kinds=[5, [5], b"fact", {7: 1}])
     yield from wrong(verb, InputError, "{name} is .*; give (?:a list|one of)", techniques=["steps", 5, [5], ["magic"]])
     yield from wrong(verb, InputError, "{name} is .*; give seconds, more", deadline=[0, -1, True, "1", float("nan")])
-    yield from wrong(verb, InputError, "{name} is .*balanced, relevance", profile=["best", None, [], 5])
+    yield from wrong(verb, InputError, "{name} is .*balanced, reinforced", profile=["best", None, [], 5, {}, {"x": 1}])
     for time in ("since", "until", "as_of", "known_at", "now"):
         yield from wrong(verb, InputError, f"{{name}} is '2024'; give an {AWARE}", **{time: ["2024"]})
         yield from wrong(verb, InputError, f"{{name}} has no time zone; give an {AWARE}", **{time: [NAIVE]})

@@ -165,8 +165,8 @@ async def test_each_tells_what_it_did(told: AsyncScoped) -> None:
 
 async def test_why_takes_them_too(told: AsyncScoped) -> None:
     question = "What about the ladder and what about the ferry?"
+    why = await told.why(question, limit=1, techniques=["steps"], deadline=60)  # which counts no use
     found = await told.recall(question, limit=1, techniques=["steps"], deadline=60)
-    why = await told.why(question, limit=1, techniques=["steps"], deadline=60)
     assert why.recalled.items == found.items
     assert why.recalled.trace.techniques == found.trace.techniques
     plain = await told.why(question, limit=1)
@@ -500,7 +500,7 @@ async def test_a_server_that_hangs_is_cut_and_one_that_answers_is_heard(
     assert heard.degraded == ()
     assert "multi_query: lighthouse paint" in heard.trace.arms
     assert cut.degraded == ("multi_query: not done within 0.1 s",)
-    assert cut.items == (await told.recall("Who lent me the ladder?")).items
+    assert cut.items == (await alice.recall("Who lent me the ladder?")).items
     assert server.requests[0].body["response_format"]["json_schema"]["strict"] is True
 
 

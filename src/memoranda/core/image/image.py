@@ -40,7 +40,8 @@ from memoranda.core.rows import (
 )
 from memoranda.core.rows.columns import Mask
 from memoranda.core.rows.lifecycle import LIVE
-from memoranda.core.rows.rowset import column
+from memoranda.core.rows.rowset import EPOCH, column
+from memoranda.core.rows.statements import FADING
 from memoranda.core.text.forgotten import Forgotten, bound
 from memoranda.core.text.terms import form
 
@@ -181,20 +182,35 @@ class Partition:
             self.attributes.setdefault(record.attribute, {})[record.id] = None
             self._attributes.setdefault(attribute_of(record), {})[record.id] = None
 
-    def used(self, records: Iterable[str], now: datetime) -> list[Record]:
-        """Return the current records of these ids with one more use; uses within a minute count once."""
-        known = [self.records[i] for i in records if i in self.records]
+    def used(self, refs: Iterable[str], now: datetime) -> list[Record | Passage]:
+        """Return the current records and the passages of events of these ids, with one more use.
+
+        Uses within a minute count once.
+        """
+        known = [self.records.get(ref) or self._turn(ref) for ref in refs]
         return [
-            replace(record, access_count=record.access_count + 1, last_accessed=now)
-            for record in known
-            if record.last_accessed is None or now - record.last_accessed >= ONE_USE
+            replace(row, access_count=row.access_count + 1, last_accessed=now)
+            for row in known
+            if row is not None and (row.last_accessed is None or now - row.last_accessed >= ONE_USE)
         ]
 
-    def count(self, used: Iterable[Record]) -> None:
-        """Take in the counts of used records."""
-        for record in used:
-            self.records.put(record.id, record)
-            self._weigh(record)
+    def _turn(self, ref: str) -> Passage | None:
+        """The passage of an event, with its uses."""
+        number, columns = self.index.numbers.get(ref), self.index.columns
+        if number is None or columns["of_record"][number]:
+            return None
+        count, at = int(columns["accesses"][number]), float(columns["accessed"][number])
+        last = EPOCH + timedelta(seconds=at) if at else None
+        return replace(self.index.passages[number], access_count=count, last_accessed=last)
+
+    def count(self, used: Iterable[Record | Passage]) -> None:
+        """Take in the counts of used records and turns."""
+        for row in used:
+            if isinstance(row, Passage) and row.last_accessed is not None:
+                self.index.use(row.ref, row.access_count, row.last_accessed)
+            elif isinstance(row, Record):
+                self.records.put(row.id, row)
+                self._weigh(row)
 
     # ------------------------------------------------------------------------------------------ questions
 
@@ -325,8 +341,11 @@ class Partition:
             record.id,
             begins=record.valid_from.timestamp(),
             ends=_seconds(record.valid_to, np.inf) if record.status in LIVE else -np.inf,
-            importance=record.importance,
             tense=TENSE.get(record.temporal, 1.0),
+            importance=record.importance,
+            confidence=record.confidence,
+            fades=record.certainty in FADING,
+            written=record.recorded_at.timestamp(),
             accesses=record.access_count,
             accessed=_seconds(record.last_accessed, 0.0),
         )

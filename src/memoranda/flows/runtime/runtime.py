@@ -69,7 +69,7 @@ class Settings:
         context_log_rows: about how many of these rows a user keeps; the oldest go first. The default is months of them,
             yet few enough for forgetting, which reads them all. The access log of shared data keeps as many per tenant.
         working: how much working memory holds, and for how long.
-        reinforce: whether uses of returned records are counted, which lets them rank higher.
+        reinforce: whether uses of what is returned are counted, which lets it rank higher.
         gating: limits for the models of one provider: requests at once, tries, time.
         prices: what models charge, by name, e.g. `{"openai/gpt-4.1-mini": Price(read=0.4, written=1.6)}`; the
             cost of a model without a price is unknown.
@@ -184,19 +184,17 @@ class Runtime:
             model.clear()
 
     def reinforce(self, owner: Owner, items: Iterable[Item], now: datetime | None) -> None:
-        """Count a use of the returned records, if `settings.reinforce`; the time of use is at most the present.
+        """Count a use of what was returned, if `settings.reinforce`; the time of use is at most the present.
 
-        A record counts if it, or a source returned with it, has a similarity of at least `USED`. The turn says more, so
-        it often answers better than the record that rests on it.
+        It counts if it, or a source returned with it, has a similarity of at least `USED`. The turn says more, so it
+        often answers better than the record that rests on it.
         """
         if self.settings.reinforce:
             present = self.clock()
             found = list(items)
             near = {item.id for item in found if item.similarity >= USED}
-            records = [
-                item.id for item in found if item.of == "record" and not near.isdisjoint((item.id, *item.sources))
-            ]
-            self.partitions.used(owner, records, present if now is None else min(now, present))
+            used = [item.id for item in found if not near.isdisjoint((item.id, *item.sources))]
+            self.partitions.used(owner, used, present if now is None else min(now, present))
 
 
 @dataclass(frozen=True, slots=True)

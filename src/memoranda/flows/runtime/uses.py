@@ -1,4 +1,4 @@
-"""Uses of records and short-term entries, counted when they are returned and written off the path of recall.
+"""Uses of records, turns and short-term entries, counted when they are returned and written off the path of recall.
 
 The hot image counts at once, so that ranking does not depend on when the counts are written. They are written when
 enough of them wait, with the owner's next write, when the owner's image is evicted or reread, and on closing. Counts
@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from memoranda.core.base.scope import Owner
-from memoranda.core.rows import Record, ShortTerm, key_of
+from memoranda.core.rows import Passage, Record, ShortTerm, key_of
 from memoranda.core.rows.changes import Batch, Touch
 from memoranda.errors import StoreError
 from memoranda.ports import Store
@@ -22,7 +22,8 @@ from memoranda.ports import Store
 ENOUGH = 64  # rows of one owner with waiting counts that trigger a write
 USED = 0.4  # similarity, relative to the best answer's 1, from which on a returned item counts as used
 
-Key = tuple[type[Record | ShortTerm], tuple[Any, ...]]
+Used = Record | Passage | ShortTerm
+Key = tuple[type[Used], tuple[Any, ...]]
 
 _LOG = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ class Uses:
         self._writing: dict[Owner, asyncio.Task[None]] = {}
         self._problem: StoreError | None = None
 
-    def count(self, owner: Owner, used: Iterable[Record | ShortTerm], at: datetime) -> None:
+    def count(self, owner: Owner, used: Iterable[Used], at: datetime) -> None:
         """Queue one more use of each row. Never waits itself."""
         for row in used:
             self._add(owner, (type(row), key_of(row)), 1, at)
