@@ -10,6 +10,8 @@ from typing import Any
 from memoranda.core.strata.goals import Goal
 from memoranda.core.strata.procedures import Fit
 
+#: The techniques of recall, in the order in which they are run; `flows/recall/techniques` says what each does.
+TECHNIQUES = ("expand", "self_query", "steps", "hyde", "multi_query", "rerank")
 _TOLD = 3  # reasons
 _LEAST = 0.03  # the share from which something is a reason
 

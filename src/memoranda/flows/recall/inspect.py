@@ -10,14 +10,14 @@ from memoranda.core.base.constraints import Between, Each, Id, Lasting, Share, W
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.beliefs.profile import Profile, project
 from memoranda.core.beliefs.supersession import story
-from memoranda.core.recall.results import Recalled, Trace
+from memoranda.core.recall.results import TECHNIQUES, Recalled, Trace
 from memoranda.core.recall.scoring import Weighing
 from memoranda.core.rows import TABLES, Event, Record
 from memoranda.core.rows.statements import KINDS
 from memoranda.errors import NotFoundError
 from memoranda.flows.recall.judging import cuts
 from memoranda.flows.recall.looking import MOST, asked
-from memoranda.flows.recall.techniques import TECHNIQUES, recall_with
+from memoranda.flows.recall.techniques import recall_with
 from memoranda.flows.runtime.reading import at_one_moment, events_of
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.ports import Query, Where
@@ -100,7 +100,7 @@ async def why(
     profile: Weighing = "balanced",
     per_conversation: Annotated[int, Between()] | None = None,
     now: datetime | None = None,
-    techniques: Annotated[Sequence[str], Each(TECHNIQUES, "techniques")] = (),
+    techniques: Annotated[Sequence[str], Each(TECHNIQUES, "techniques")] | None = None,
     deadline: Annotated[float, Lasting()] | None = None,
 ) -> Why:
     """Explain the ranking of the memories for a question, and what was left out of the answer.

@@ -7,18 +7,20 @@ that cannot be written keep waiting, and are logged as lost on closing. A crash 
 
 import asyncio
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from memoranda.core.base.scope import Owner
+from memoranda.core.evaluation.usage import TechniqueUse
 from memoranda.core.rows import Passage, Record, ShortTerm, key_of
 from memoranda.core.rows.changes import Batch, Touch
 from memoranda.errors import StoreError
 from memoranda.ports import Store
 
+OWNERS = 10_000  # of which it is known what recall techniques did for them
 ENOUGH = 64  # rows of one owner with waiting counts that trigger a write
 USED = 0.4  # similarity, relative to the best answer's 1, from which on a returned item counts as used
 
@@ -109,3 +111,21 @@ class Uses:
         waiting = self._waiting.setdefault(owner, {})
         known, last = waiting.get(key, (0, at))
         waiting[key] = known + count, max(last, at)
+
+
+class Tried:
+    """What recall techniques did in this process, by owner; the owners who used none for longest go first."""
+
+    def __init__(self) -> None:
+        self._of: dict[Owner, dict[str, TechniqueUse]] = {}
+
+    def count(self, owner: Owner, name: str, added: int, milliseconds: float, *, failed: bool) -> None:
+        """Count that a technique ran, and how many items it added to the answer."""
+        known = self._of[owner] = self._of.pop(owner, {})
+        known[name] = known.get(name, TechniqueUse()).and_another(added, milliseconds, failed=failed)
+        if len(self._of) > OWNERS:
+            del self._of[next(iter(self._of))]
+
+    def of(self, owner: Owner) -> Mapping[str, TechniqueUse]:
+        """The uses for an owner, by technique."""
+        return dict(self._of.get(owner, {}))
