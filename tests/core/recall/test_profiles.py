@@ -72,7 +72,7 @@ def test_only_the_confidence_of_what_was_inferred_fades(fades: bool, after: floa
 
 def test_a_use_begins_it_anew_but_not_before_it_happened() -> None:
     index = noted(importance=0.8, confidence=0.7, fades=True, accesses=5, accessed=days(60).timestamp())
-    index.use("p0", 40, days(60))
+    index.use("p0", 40, days(60).timestamp())
     used, before = (parts(index, days(number)) for number in (60, 59))
     assert used["importance"] == [0.5, 0.8]
     assert used["confidence"] == [1.0, 0.7]

@@ -206,11 +206,11 @@ class Partition:
     def count(self, used: Iterable[Record | Passage]) -> None:
         """Take in the counts of used records and turns."""
         for row in used:
-            if isinstance(row, Passage) and row.last_accessed is not None:
-                self.index.use(row.ref, row.access_count, row.last_accessed)
-            elif isinstance(row, Record):
+            if isinstance(row, Record):
                 self.records.put(row.id, row)
                 self._weigh(row)
+            else:
+                self.index.use(row.ref, row.access_count, _seconds(row.last_accessed, 0.0))
 
     # ------------------------------------------------------------------------------------------ questions
 

@@ -146,9 +146,9 @@ class Index:
         """Write a record's ranking values beside its passage, if that is here; without values, the defaults."""
         self._write(ref, {**_UNWEIGHED, "accesses": 0, "accessed": 0.0, **values})
 
-    def use(self, ref: str, uses: int, last: datetime) -> None:
-        """Write how often a passage was used, and when last; the columns say so, its row what was read."""
-        self._write(ref, {"accesses": uses, "accessed": last.timestamp()})
+    def use(self, ref: str, uses: int, last: float) -> None:
+        """Write how often a passage was used, and when last, in seconds since 1970; its row says what was read."""
+        self._write(ref, {"accesses": uses, "accessed": last})
 
     def _write(self, ref: str, values: Mapping[str, float]) -> None:
         number = self.numbers.get(ref)
