@@ -40,7 +40,7 @@ from memoranda.core.rows import (
 )
 from memoranda.core.rows.columns import Mask
 from memoranda.core.rows.lifecycle import LIVE
-from memoranda.core.rows.rowset import EPOCH, column
+from memoranda.core.rows.rowset import column
 from memoranda.core.rows.statements import FADING
 from memoranda.core.text.forgotten import Forgotten, bound
 from memoranda.core.text.terms import form
@@ -48,7 +48,7 @@ from memoranda.core.text.terms import form
 #: Ranking factors of records, by tense (SPEC 7).
 TENSE: Mapping[str, float] = MappingProxyType({"current": 1.2, "temporary": 1.2, "past": 0.7})
 
-ONE_USE = timedelta(minutes=1)
+ONE_USE = 60.0  # seconds within which several uses are one
 _TICK = timedelta(microseconds=1)
 
 #: The row kinds an image is made of, by table, which `absorb` calls them by.
@@ -187,21 +187,21 @@ class Partition:
 
         Uses within a minute count once.
         """
-        known = [self.records.get(ref) or self._turn(ref) for ref in refs]
-        return [
-            replace(row, access_count=row.access_count + 1, last_accessed=now)
-            for row in known
-            if row is not None and (row.last_accessed is None or now - row.last_accessed >= ONE_USE)
-        ]
+        return [row for row in (self._used(ref, now) for ref in refs) if row is not None]
 
-    def _turn(self, ref: str) -> Passage | None:
-        """The passage of an event, with its uses."""
-        number, columns = self.index.numbers.get(ref), self.index.columns
-        if number is None or columns["of_record"][number]:
+    def _used(self, ref: str, now: datetime) -> Record | Passage | None:
+        known, number, columns = self.records.get(ref), self.index.numbers.get(ref), self.index.columns
+        if known is not None:
+            row: Record | Passage = known
+            count, last = known.access_count, _seconds(known.last_accessed, 0.0)
+        elif number is not None and not columns["of_record"][number]:
+            row = self.index.passages[number]
+            count, last = int(columns["accesses"][number]), float(columns["accessed"][number])
+        else:
             return None
-        count, at = int(columns["accesses"][number]), float(columns["accessed"][number])
-        last = EPOCH + timedelta(seconds=at) if at else None
-        return replace(self.index.passages[number], access_count=count, last_accessed=last)
+        if last and now.timestamp() - last < ONE_USE:
+            return None
+        return replace(row, access_count=count + 1, last_accessed=now)
 
     def count(self, used: Iterable[Record | Passage]) -> None:
         """Take in the counts of used records and turns."""
