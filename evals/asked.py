@@ -157,7 +157,7 @@ async def _row(
         relevant=np.array([event.metadata["message"] in question.gold for event in own]),
         tokens=np.array([estimate_tokens(event.content) for event in own]),
         tie=np.array(index.columns["tie"][numbers]),
-        recency=recency(np.asarray(index.columns["at"][numbers], np.float64), after(world)),
+        recency=recency(index.columns["at"][numbers], after(world).timestamp()).astype(np.float32),
         named=found.candidates.named,
         talks=tuple(index.passages[number].conversation for number in numbers.tolist()),
         arms={arm: np.isin(numbers, proposed) for arm, proposed in found.candidates.arms.items()},

@@ -78,6 +78,7 @@ class AsyncMemory(OpenMemory[Async, AsyncScoped]):
         Raises:
             InputError: an argument is of the wrong kind; the message says what to give.
             SetupError: there is no such model.
+            CapabilityError: a technique of the settings needs a model that is not given.
             StoreError: the store cannot be opened; the message says what to do.
             MissingExtraError: an optional dependency is needed and not installed.
         """
@@ -94,6 +95,8 @@ class AsyncMemory(OpenMemory[Async, AsyncScoped]):
         judge = reranker_of(reranker, gates)
         later = currency_of(currency, model, gates)
         writers = language_models_of(language_model, gates)
+        if chosen.techniques:
+            loaded.techniques.check_able(chosen.techniques, writers, judge)
         store, opened = await open_store_and_cache(url, cache, durability=durability)
         numbers = ids or time_ordered(now)
         space, dimension = (model.space.name, model.space.dimension) if model else ("", 0)

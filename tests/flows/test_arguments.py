@@ -183,7 +183,7 @@ def asked_wrongly(verb: str) -> Iterator[Case]:
     yield from wrong(verb, InputError, A_LIST, kinds=[5, [5], b"fact", {7: 1}])
     yield from wrong(verb, InputError, "{name} is .*; give (?:a list|one of)", techniques=["steps", 5, [5], ["magic"]])
     yield from wrong(verb, InputError, "{name} is .*; give seconds, more", deadline=[0, -1, True, "1", float("nan")])
-    yield from wrong(verb, InputError, "{name} is .*balanced, relevance", profile=["best", None, [], 5])
+    yield from wrong(verb, InputError, "{name} is .*balanced, reinforced", profile=["best", None, [], 5, {}, {"x": 1}])
     for time in ("since", "until", "as_of", "known_at", "now"):
         yield from wrong(verb, InputError, f"{{name}} is '2024'; give an {AWARE}", **{time: ["2024"]})
         yield from wrong(verb, InputError, f"{{name}} has no time zone; give an {AWARE}", **{time: [NAIVE]})
@@ -572,6 +572,7 @@ MADE: list[tuple[type, dict[str, Any], str]] = [
     (Configuration, {"ask": {"profile": "best"}}, "profile is 'best'"),
     *((Settings, {"language": it}, "language is .*one of en, de, es, fr, zh") for it in ("xx", None, 5, [])),
     *((Settings, {"conflict_policy": it}, "one of prefer_new, prefer_old, flag") for it in ("x", None, 5)),
+    *((Settings, {"techniques": it}, "techniques is .*; give (?:a list|one of)") for it in ("steps", 5, ["magic"])),
     *((Settings, {"embed_seconds": it}, "seconds, more than 0") for it in (0, -1, "5", None, float("nan"))),
     *((Settings, {"max_characters": it}, "a whole number of at least 1") for it in (0, "5", True, 2.5)),
     *((Settings, {"working": it}, "working is .*; give memoranda.core.strata.working.Limits") for it in (5, None, {})),

@@ -52,7 +52,8 @@ def objects(schema: dict[str, Any], known: dict[str, Any]) -> st.SearchStrategy[
         return st.dictionaries(TEXTS, valid(schema["additionalProperties"], known), max_size=most)
     members = {name: valid(one, known) for name, one in schema["properties"].items()}
     needed = {name: members.pop(name) for name in schema["required"]}
-    return st.fixed_dictionaries(needed, optional=members)
+    made = st.fixed_dictionaries(needed, optional=members)
+    return made.filter(lambda one: len(one) >= schema.get("minProperties", 0))
 
 
 def valid(schema: dict[str, Any], known: dict[str, Any]) -> st.SearchStrategy[Any]:

@@ -39,7 +39,9 @@ def test_constraints_are_in_the_schema(given: dict[str, Any], fits: bool) -> Non
 
 def test_choices_and_spans_are_in_the_schema() -> None:
     properties = arguments(VERBS["recall"])["properties"]
-    assert properties["profile"]["enum"] == ["balanced", "relevance"]
+    named, own = properties["profile"]["anyOf"]
+    assert named["enum"] == ["balanced", "reinforced", "relevance", "strata", "rrf"]
+    assert own["properties"]["similarity"] == {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
     assert (properties["limit"]["minimum"], properties["limit"]["maximum"]) == (1, 1000)
     assert properties["limit"]["default"] == 10
     assert properties["query"]["description"] == "the question, in words."

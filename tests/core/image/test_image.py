@@ -247,3 +247,15 @@ def test_a_later_word_that_was_dropped_is_none() -> None:
     follow(following, Batch(owner=OWNER, changes=changes, expect=0), Applied(seq=1))
     assert (following.later["e1"], following.later.get("e2", ())) == ((("e4", 0.9),), ())
     assert partition.later["e1"] == (("e3", 0.9), ("e4", 0.9))
+
+
+def test_records_and_turns_that_are_there_count_their_uses() -> None:
+    read = passage("turn", access_count=4, last_accessed=NOW - timedelta(hours=1))
+    partition = image(OSLO, passage("oslo", of="record"), read, passage("over", of="record"), passage("new"))
+    refs = ["oslo", "turn", "new", "over", "gone"]
+    used = partition.used(refs, NOW)
+    assert [(row.access_count, row.last_accessed) for row in used] == [(1, NOW), (5, NOW), (1, NOW)]
+    partition.count(used)
+    assert partition.index.columns["accesses"].tolist() == [1, 5, 0, 1]
+    assert partition.used(refs, NOW + timedelta(seconds=59)) == []
+    assert [row.access_count for row in partition.used(refs, NOW + timedelta(seconds=60))] == [2, 6, 2]

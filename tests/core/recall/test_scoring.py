@@ -1,20 +1,14 @@
 from collections.abc import Mapping
-from datetime import timedelta
 
 import numpy as np
 import pytest
 
-from core.making import NOW
 from core.searching import candidates, index_of, search
 from memoranda.core.image.index import Index
 from memoranda.core.recall.ranking_models import Linear
-from memoranda.core.recall.scoring import PROFILES, access_frequency, coverage, recency
+from memoranda.core.recall.scoring import coverage
 from memoranda.core.recall.search import Question
 from memoranda.core.recall.signals import CONTEXT, SIGNALS, WEIGHTS
-
-
-def test_every_profile_sums_to_one() -> None:
-    assert all(sum(weights.values()) == pytest.approx(1.0) for weights in PROFILES.values())
 
 
 def test_the_union_is_judged_by_the_model_given() -> None:
@@ -62,9 +56,3 @@ def test_coverage_counts_rare_words_more_and_unknown_ones_most() -> None:
     assert found[3] < 0.2
     assert coverage(index, ("boat", "whale"), numbers)[0] < 0.5
     assert coverage(index, (), numbers).tolist() == [0.0] * 5
-
-
-def test_recency_and_use() -> None:
-    at = np.array([(NOW - timedelta(days=days)).timestamp() for days in (0, 73, 999, -5)])
-    assert recency(at, NOW).tolist() == pytest.approx([1.0, 0.8, 0.0, 1.0])
-    assert access_frequency(np.array([0, 10, 99], np.int32)).tolist() == pytest.approx([0.0, 0.5, 1.0])

@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 
 from flows.helpers import Broken, Scripted, hangs, says, texts
 from memoranda import AsyncMemory, AsyncScoped, Settings
+from memoranda.core.recall.results import TECHNIQUES
 from memoranda.errors import CapabilityError, InputError, LanguageModelError, RerankerError, SetupError
-from memoranda.flows.recall.techniques import TECHNIQUES
+from memoranda.flows.recall.techniques import VARIED
 from memoranda.models import open_language_model
 from memoranda.ports import Call, Completion, Store
+from memoranda.stores.dict_ import DictStore
 from memoranda.testing.fakes import FrozenClock, SequentialIds
 from memoranda.testing.model_server import ModelServer
 from memoranda.verbs.registry import Async
@@ -109,6 +111,50 @@ async def told(store: Store, clock: FrozenClock) -> AsyncScoped:
     return alice
 
 
+def test_all_are_there_and_run_in_their_order() -> None:
+    assert (*VARIED, "rerank") == TECHNIQUES
+
+
+@pytest.mark.usefixtures("told")
+async def test_the_settings_name_those_of_every_question(store: Store, clock: FrozenClock) -> None:
+    alice = await opened(store, clock, settings=Settings(techniques=["steps"], technique_seconds=60))
+    question = "What about the ladder and what about the ferry?"
+    assert {*(await alice.recall(question)).trace.techniques} == {"steps"}
+    assert {*(await alice.why(question)).recalled.trace.techniques} == {"steps"}
+    assert {*(await alice.recall(question, techniques=["expand"])).trace.techniques} == {"expand"}
+    assert (await alice.recall(question, techniques=[])).trace.techniques == {}
+    assert "steps: not done within 1e-09 s" in (await alice.context(question, deadline=1e-9)).degraded
+
+
+@pytest.mark.parametrize("name", ["hyde", "multi_query", "rerank"])
+async def test_those_of_the_settings_are_refused_where_no_model_is(clock: FrozenClock, name: str) -> None:
+    with pytest.raises(CapabilityError, match=f"{name} needs a"):
+        await opened(DictStore(), clock, settings=Settings(techniques=["steps", name]))
+
+
+async def test_what_each_did_is_counted_for_its_owner(told: AsyncScoped) -> None:
+    question = "What about the ladder and what about the ferry?"
+    assert (await told.metrics()).techniques == {}
+    plain = {item.id for item in (await told.why(question, limit=1)).recalled}
+    found = await told.recall(question, limit=1, techniques=["steps", "expand"], deadline=60)
+    await told.recall("ladder", limit=9, techniques=["steps"], deadline=60)
+    await told.recall(question, techniques=["steps"], deadline=1e-9)
+    did = (await told.metrics()).techniques
+    assert {name: (one.ran, one.failed) for name, one in did.items()} == {"steps": (3, 1), "expand": (1, 0)}
+    assert did["steps"].added >= len({item.id for item in found} - plain)
+    assert did["steps"].milliseconds > 0
+
+
+async def test_what_the_reranker_brings_up_is_added_by_it(told: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    question = "Who lent me the ladder?"
+    [first] = (await told.why(question, kinds=["turn"], limit=1)).recalled
+    alice = await opened(store, clock, reranker=Judge("paint"))
+    [best] = await alice.recall(question, kinds=["turn"], limit=1, techniques=["expand", "rerank"])
+    did = (await alice.metrics()).techniques
+    assert best.id != first.id
+    assert (did["expand"].helped, did["rerank"].helped, did["rerank"].added) == (0, 1, 1)
+
+
 async def test_without_techniques_it_is_plain_recall(told: AsyncScoped) -> None:
     plain = await told.recall("Who lent me the ladder?")
     again = await told.recall("Who lent me the ladder?", techniques=(), deadline=None)
@@ -165,8 +211,8 @@ async def test_each_tells_what_it_did(told: AsyncScoped) -> None:
 
 async def test_why_takes_them_too(told: AsyncScoped) -> None:
     question = "What about the ladder and what about the ferry?"
+    why = await told.why(question, limit=1, techniques=["steps"], deadline=60)  # which counts no use
     found = await told.recall(question, limit=1, techniques=["steps"], deadline=60)
-    why = await told.why(question, limit=1, techniques=["steps"], deadline=60)
     assert why.recalled.items == found.items
     assert why.recalled.trace.techniques == found.trace.techniques
     plain = await told.why(question, limit=1)
@@ -486,9 +532,8 @@ async def test_without_a_deadline_the_settings_say_how_long(store: Store, clock:
     assert found.degraded == ("hyde: not done within 0.01 s",)
 
 
-async def test_a_server_that_hangs_is_cut_and_one_that_answers_is_heard(
-    told: AsyncScoped, store: Store, clock: FrozenClock
-) -> None:
+@pytest.mark.usefixtures("told")
+async def test_a_server_that_hangs_is_cut_and_one_that_answers_is_heard(store: Store, clock: FrozenClock) -> None:
     with ModelServer() as server:
         server.script = [server.says('{"queries": ["lighthouse paint"]}'), server.hang]
         model = open_language_model("openai:some-model", api_key="any", base_url=server.url)
@@ -500,7 +545,7 @@ async def test_a_server_that_hangs_is_cut_and_one_that_answers_is_heard(
     assert heard.degraded == ()
     assert "multi_query: lighthouse paint" in heard.trace.arms
     assert cut.degraded == ("multi_query: not done within 0.1 s",)
-    assert cut.items == (await told.recall("Who lent me the ladder?")).items
+    assert cut.items == (await alice.recall("Who lent me the ladder?")).items
     assert server.requests[0].body["response_format"]["json_schema"]["strict"] is True
 
 

@@ -198,7 +198,7 @@ async def test_counts_of_uses_that_are_refused_spoil_no_further_write(
     with pytest.raises(StoreError, match="cannot be stored"):
         await alice.add(says("I live in Oslo."))
     assert (await alice.add(says("I live in Oslo."))).records
-    assert caplog.messages == ["uses of 1 memories not counted: this cannot be stored"]
+    assert caplog.messages == ["uses of 2 memories not counted: this cannot be stored"]
 
 
 @pytest.mark.parametrize("told", ["half a pair \ud800", "a zero \x00"])

@@ -12,6 +12,8 @@ import pytest
 
 from flows.helpers import MORNING, OWNER, Contested, Slow, cancelled, rows, says
 from memoranda import AsyncMemory, AsyncScoped, Settings
+from memoranda.core.base.scope import Owner
+from memoranda.core.evaluation.usage import TechniqueUse
 from memoranda.core.rows import Record
 from memoranda.core.rows.changes import Applied, Batch, Touch
 from memoranda.errors import StoreFullError
@@ -281,6 +283,17 @@ async def test_counts_that_are_lost_on_closing_are_logged(
     await memory.close()
     await memory.close()
     assert caplog.messages == ["2 use(s) of memories not counted: no space is left"]
+
+
+def test_of_so_many_owners_it_is_known_what_techniques_did(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uses, "OWNERS", 2)
+    tried, owners = uses.Tried(), [Owner("acme", name) for name in ("ada", "bob", "eve")]
+    for owner in (*owners[:2], owners[0], owners[2]):
+        tried.count(owner, "steps", 2, 1.5, failed=owner == owners[2])
+    first, second, third = map(tried.of, owners)
+    assert first == {"steps": TechniqueUse(ran=2, helped=2, added=4, milliseconds=3.0)}
+    assert second == {}, "who used none for longest goes first"
+    assert third["steps"].failed == 1
 
 
 PROGRAM = """

@@ -6,22 +6,28 @@ A frozen clock therefore replays any moment, and no nightly job rewrites million
 import math
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from memoranda.core.rows import Record
+from memoranda.core.rows.statements import FADING
 
 DAILY = 0.95  # salience kept per day without access: a half-life of about 14 days
 GRACE = timedelta(hours=24)
 REINFORCEMENT = 0.05
 HOURLY = 0.1  # decay rate of short-term entries, per hour
 FADED = 0.3  # retention below which a short-term entry is removed
-FADING = frozenset({"inferred", "uncertain"})  # certainties whose confidence fades; explicit statements do not fade
 UNSURE = 0.35  # confidence below which a statement is archived: half of what an inferred one begins with
 STALE = 0.9  # staleness from which a statement is archived
 #: Time constants of staleness, in days: for events and plans, for lasting attributes, for anything else.
 PASSING, LASTING, LIFE = 45.0, 360.0, 120.0
-WEEK, WEEKLY = timedelta(days=7), 0.01  # grace period, and importance lost per week after it
+WEEKLY = 0.01  # importance lost per week without access, from the second on
 TRIVIAL, UNTOUCHED = 0.1, timedelta(days=30)  # importance below which, and time after which, a statement is dropped
 OFTEN, IMPORTANT = 3, 0.7  # accesses or importance from which an entry is kept until it is promoted
+
+Numbers = TypeVar("Numbers", float, NDArray[Any])  # of one record, or of many
 
 
 def elapsed_days(since: datetime, now: datetime) -> float:
@@ -40,8 +46,12 @@ def confidence(record: Record, now: datetime) -> float:
     """Return the current confidence: inferred statements lose 5 % a week without access, others nothing (SPEC 7)."""
     if record.certainty not in FADING:
         return record.confidence
-    weeks = elapsed_days(record.last_accessed or record.recorded_at, now) / 7.0
-    return record.confidence * float(DAILY**weeks)
+    return float(dimmed(record.confidence, elapsed_days(last_touched(record), now)))
+
+
+def dimmed(confidence: Numbers, days: Numbers) -> Numbers:
+    """Return what is left of the confidence of an inferred statement after `days` without access."""
+    return confidence * DAILY ** (days / 7.0)  # type: ignore[no-any-return] # the power of a float may be anything
 
 
 def strength(record: Record, now: datetime) -> float:
@@ -122,8 +132,13 @@ def staleness(record: Record, since: datetime, now: datetime) -> float:
 
 def importance(record: Record, since: datetime, now: datetime) -> float:
     """Return the current importance of an untouched record: after 7 days it loses 0.01 a week, down to 0 (SPEC 7)."""
-    weeks = elapsed_days(since + WEEK, now) / 7.0
-    return max(record.importance - WEEKLY * weeks, 0.0)
+    return float(worn(record.importance, elapsed_days(since, now)))
+
+
+def worn(importance: Numbers, days: Numbers) -> Numbers:
+    """Return what is left of the importance of a record after `days` without access."""
+    weeks = np.maximum(days / 7.0 - 1.0, 0.0)
+    return np.maximum(importance - WEEKLY * weeks, 0.0)  # type: ignore[no-any-return] # what numpy makes of either
 
 
 def trivial(record: Record, since: datetime, now: datetime) -> bool:

@@ -174,10 +174,13 @@ def changes_to(before: Rows, after: Rows) -> Iterator[Change]:
             yield Put(row)
 
 
-def counted_as(row: Record, before: Mapping[str, Sequence[Record]]) -> Record:
-    """Return a record with the usage counters of its previous self: of this version, or else of the last one."""
-    versions = before.get(row.id, ())
-    same = next((one for one in versions if one.version == row.version), versions[-1] if versions else None)
+def counted_as(row: Record | Passage, before: Mapping[Key, Sequence[Record | Passage]]) -> Record | Passage:
+    """Return a row with the usage counters of its previous self: of a record, of this version, or else the last one.
+
+    `before` has the rows by kind and id.
+    """
+    versions = before.get((type(row), key_of(row)[:1]), ())
+    same = next((one for one in versions if key_of(one) == key_of(row)), versions[-1] if versions else None)
     return row if same is None else replace(row, access_count=same.access_count, last_accessed=same.last_accessed)
 
 

@@ -7,7 +7,7 @@ import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from operator import attrgetter
 from typing import Any
@@ -56,6 +56,30 @@ class Growth:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TechniqueUse:
+    """What a recall technique did.
+
+    Attributes:
+        ran: how often it ran; `failed`: how often it was broken off, or its model failed.
+        helped: how often the answer had items because of it; `added`: how many items in all.
+        milliseconds: it took in all.
+    """
+
+    ran: int = 0
+    failed: int = 0
+    helped: int = 0
+    added: int = 0
+    milliseconds: float = 0.0
+
+    def and_another(self, added: int, milliseconds: float, *, failed: bool) -> "TechniqueUse":
+        """Return this and one more run."""
+        return TechniqueUse(
+            ran=self.ran + 1, failed=self.failed + failed, helped=self.helped + bool(added), added=self.added + added,
+            milliseconds=round(self.milliseconds + milliseconds, 3),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Metrics:
     """The online metrics of a memory; None where there is nothing to measure.
 
@@ -69,6 +93,7 @@ class Metrics:
         repeat_question_rate: of the assistant's questions, the share answered by a statement believed at the time,
             which holds all their terms. `asked`: of how many.
         cold_start: how many turns of the user it took until the scaffold had five keys.
+        techniques: by recall technique, what it did since this process opened the memory; it is stored nowhere.
     """
 
     context_utilisation: float | None = None
@@ -81,6 +106,7 @@ class Metrics:
     repeat_question_rate: float | None = None
     asked: int = 0
     cold_start: int | None = None
+    techniques: Mapping[str, TechniqueUse] = field(default_factory=dict)
 
 
 def measured(

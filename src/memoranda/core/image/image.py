@@ -42,13 +42,14 @@ from memoranda.core.rows import (
 from memoranda.core.rows.columns import Mask
 from memoranda.core.rows.lifecycle import LIVE
 from memoranda.core.rows.rowset import column
+from memoranda.core.rows.statements import FADING
 from memoranda.core.text.forgotten import Forgotten, bound
 from memoranda.core.text.terms import form
 
 #: Ranking factors of records, by tense (SPEC 7).
 TENSE: Mapping[str, float] = MappingProxyType({"current": 1.2, "temporary": 1.2, "past": 0.7})
 
-ONE_USE = timedelta(minutes=1)
+ONE_USE = 60.0  # seconds within which several uses are one
 _TICK = timedelta(microseconds=1)
 
 #: The row kinds an image is made of, by table, which `absorb` calls them by.
@@ -186,20 +187,35 @@ class Partition:
             self.attributes.setdefault(record.attribute, {})[record.id] = None
             self._attributes.setdefault(attribute_of(record), {})[record.id] = None
 
-    def used(self, records: Iterable[str], now: datetime) -> list[Record]:
-        """Return the current records of these ids with one more use; uses within a minute count once."""
-        known = [self.records[i] for i in records if i in self.records]
-        return [
-            replace(record, access_count=record.access_count + 1, last_accessed=now)
-            for record in known
-            if record.last_accessed is None or now - record.last_accessed >= ONE_USE
-        ]
+    def used(self, refs: Iterable[str], now: datetime) -> list[Record | Passage]:
+        """Return the current records and the passages of events of these ids, with one more use.
 
-    def count(self, used: Iterable[Record]) -> None:
-        """Take in the counts of used records."""
-        for record in used:
-            self.records.put(record.id, record)
-            self._weigh(record)
+        Uses within a minute count once.
+        """
+        return [row for row in (self._used(ref, now) for ref in refs) if row is not None]
+
+    def _used(self, ref: str, now: datetime) -> Record | Passage | None:
+        known, number, columns = self.records.get(ref), self.index.numbers.get(ref), self.index.columns
+        if known is not None:
+            row: Record | Passage = known
+            count, last = known.access_count, _seconds(known.last_accessed, 0.0)
+        elif number is not None and not columns["of_record"][number]:
+            row = self.index.passages[number]
+            count, last = int(columns["accesses"][number]), float(columns["accessed"][number])
+        else:
+            return None
+        if last and now.timestamp() - last < ONE_USE:
+            return None
+        return replace(row, access_count=count + 1, last_accessed=now)
+
+    def count(self, used: Iterable[Record | Passage]) -> None:
+        """Take in the counts of used records and turns."""
+        for row in used:
+            if isinstance(row, Record):
+                self.records.put(row.id, row)
+                self._weigh(row)
+            else:
+                self.index.use(row.ref, row.access_count, _seconds(row.last_accessed, 0.0))
 
     # ------------------------------------------------------------------------------------------ questions
 
@@ -334,8 +350,11 @@ class Partition:
             record.id,
             begins=record.valid_from.timestamp(),
             ends=_seconds(record.valid_to, np.inf) if record.status in LIVE else -np.inf,
-            importance=record.importance,
             tense=TENSE.get(record.temporal, 1.0),
+            importance=record.importance,
+            confidence=record.confidence,
+            fades=record.certainty in FADING,
+            written=record.recorded_at.timestamp(),
             accesses=record.access_count,
             accessed=_seconds(record.last_accessed, 0.0),
         )

@@ -45,15 +45,26 @@ _MEANT = np.where(np.arange(-REACH, REACH + 1) == 0, SPANS.T, SPANS.T / 2).astyp
 _PARTS = ("passages", "numbers", "conversations", "columns", "chains", "postings", "mentions", "vectors")
 _TRAITS = ("question", "number", "time", "image")
 _NAMED = ("role", "speaker", "channel", "agent", "connection", "kind")
-#: The values for a record without a known current version: it is never valid.
-_UNWEIGHED = {"begins": np.inf, "ends": -np.inf, "importance": 0.5, "tense": 1.0, "accesses": 0, "accessed": 0.0}
+#: The values for a record without a known current version: it is never valid, and no turn is less important with time.
+_UNWEIGHED = {
+    "begins": np.inf, "ends": -np.inf, "tense": 1.0, "importance": 0.5, "confidence": 1.0, "fades": False,
+    "written": np.inf,
+}  # fmt: skip
 
 #: What is left of a passage that was dropped, and of its columns: no scope sees it, and it is no turn.
 _EMPTY: Mapping[str, Any] = {
     "ref": "", "of": "record", "kind": "", "channel": "", "conversation": None, "speaker": None, "terms": "",
     "entities": (), "traits": (),
 }  # fmt: skip
-_NOTHING = {**dict.fromkeys(_NAMED, -1), "conversation": -1, "of_record": True, "terms": 0, **_UNWEIGHED}
+_NOTHING = {
+    **dict.fromkeys(_NAMED, -1),
+    "conversation": -1,
+    "of_record": True,
+    "terms": 0,
+    "accesses": 0,
+    "accessed": 0.0,
+    **_UNWEIGHED,
+}
 
 #: A conversation within one place, so that no turn lends its words to the window of a turn that others may read.
 Talk = tuple[str, str, str | None, str | None]
@@ -73,8 +84,8 @@ class Index:
             **dict.fromkeys(_NAMED, np.int32), conversation=np.int32,
             **dict.fromkeys(_TRAITS, np.bool_), of_record=np.bool_,
             terms=np.float32, tie=np.uint32, at=np.float64, recorded=np.float64,
-            begins=np.float64, ends=np.float64, importance=np.float32, tense=np.float32,
-            accesses=np.int32, accessed=np.float64,
+            begins=np.float64, ends=np.float64, tense=np.float32, importance=np.float32, confidence=np.float32,
+            fades=np.bool_, written=np.float64, accesses=np.int32, accessed=np.float64,
         )  # fmt: skip
         self.chains = Chains()
         self.postings = Postings()  # the passages that hold each term
@@ -133,9 +144,16 @@ class Index:
 
     def weigh(self, ref: str, **values: float) -> None:
         """Write a record's ranking values beside its passage, if that is here; without values, the defaults."""
+        self._write(ref, {**_UNWEIGHED, "accesses": 0, "accessed": 0.0, **values})
+
+    def use(self, ref: str, uses: int, last: float) -> None:
+        """Write how often a passage was used, and when last, in seconds since 1970; its row says what was read."""
+        self._write(ref, {"accesses": uses, "accessed": last})
+
+    def _write(self, ref: str, values: Mapping[str, float]) -> None:
         number = self.numbers.get(ref)
         if number is not None:
-            for name, value in {**_UNWEIGHED, **values}.items():
+            for name, value in values.items():
                 self.columns.write(name, number, value)
 
     def drop(self, refs: Iterable[str]) -> None:
@@ -182,6 +200,8 @@ class Index:
             tie=list(map(crc32, map(str.encode, terms))),
             at=seconds(passages, "at"),
             recorded=seconds(passages, "recorded_at"),
+            accesses=column(passages, "access_count"),
+            accessed=np.nan_to_num(seconds(passages, "last_accessed")),
             **_UNWEIGHED,
         )
         self.mentions.extend(first, [" ".join(entities) for entities in column(passages, "entities")])

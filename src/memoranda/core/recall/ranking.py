@@ -9,7 +9,7 @@ from itertools import accumulate
 import numpy as np
 
 from memoranda.core.image.index import Index
-from memoranda.core.recall.scoring import Candidates, access_frequency, recency
+from memoranda.core.recall.scoring import Candidates, weighed
 from memoranda.core.rows.columns import Floats, Ints
 
 #: The factor for passages said outside the time that the question asks about.
@@ -51,23 +51,17 @@ def rank(
     Args:
         index: the index of the candidates.
         candidates: what is ranked.
-        weights: of the parts of the composite.
-        now: the time from which recency counts.
+        weights: of what is weighed, by name; see `core.recall.scoring`.
+        now: the moment as of which it is weighed.
         said: begin and end, in seconds since 1970, of the time in which the answer was said.
     """
     numbers = candidates.numbers
     columns = index.columns
-    values = {
-        "similarity": candidates.similarity,
-        "recency": recency(np.asarray(columns["at"][numbers], np.float64), now),
-        "importance": np.asarray(columns["importance"][numbers], np.float32),
-        "access_frequency": access_frequency(np.asarray(columns["accesses"][numbers], np.int32)),
-        "entity_match": candidates.named,
-    }
-    parts = {name: np.float32(weight) * values[name] for name, weight in weights.items()}
+    parts, worth = weighed(candidates, weights, now)
+    parts["similarity"] = worth * candidates.similarity
     # the best of the records with the attribute that is asked for is worth the most similar candidate
     best = (candidates.similarity * candidates.attributed).max(initial=0.0)
-    parts["attribute"] = np.float32(weights["similarity"]) * candidates.attributed * np.float32(1 - best)
+    parts["attribute"] = worth * candidates.attributed * np.float32(1 - best)
     whole = sum(parts.values(), np.zeros(len(numbers), np.float32))
     whole *= columns["tense"][numbers]
     if said is not None:

@@ -10,6 +10,8 @@ from typing import Any
 from memoranda.core.strata.goals import Goal
 from memoranda.core.strata.procedures import Fit
 
+#: The techniques of recall, in the order in which they are run; `flows/recall/techniques` says what each does.
+TECHNIQUES = ("expand", "self_query", "steps", "hyde", "multi_query", "rerank")
 _TOLD = 3  # reasons
 _LEAST = 0.03  # the share from which something is a reason
 
@@ -30,8 +32,11 @@ REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "it took the place of something nearer to the question": ("currency",),
         "the reranker puts it high": ("rerank",),
         "it is recent": ("recency",),
+        "it was said or used lately": ("last_use",),
         "it matters": ("importance",),
         "it was often used": ("access_frequency",),
+        "several ways to search put it high": ("fusion",),
+        "it is still thought to be true": ("confidence",),
         "it holds now": ("tense",),
     }
 )  # fmt: skip
@@ -62,7 +67,8 @@ class Item:
         sources: ids of the events it is derived from (an event names itself).
         confidence: the probability that it bears on what was asked, the same scale for every question (see
             `core.recall.confidence`); weak unless a judge read it, as it does for an answer that ends.
-        record_confidence, importance: of a record: is it true, and does it matter; an event has 1 and 0.5.
+        record_confidence, importance: of a record, as of the moment asked about: is it true, and does it matter. Both
+            fade while it is not used (`core.beliefs.decay`); an event has 1 and 0.5, always.
         by: who says it, as a line of a context begins (`core.text.voices.voice`); empty for a record of the user's
             words. `speaker` is only a name, whatever its bearer is.
     """

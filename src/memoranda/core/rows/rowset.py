@@ -76,7 +76,7 @@ class RowSet(Sequence[R]):
         return moments(values) if self._kind.__columns__[name].type == "datetime" else values
 
     def seconds(self, name: str) -> NDArray[np.float64]:
-        """Return the times of a column without None, in seconds since 1970."""
+        """Return the times of a column, in seconds since 1970; None is not a number."""
         return np.array(self._columns[name], np.float64) / 1e6
 
 
@@ -108,10 +108,10 @@ def column(rows: Sequence[Row], name: str) -> Sequence[Any]:
 
 
 def seconds(rows: Sequence[Row], name: str) -> NDArray[np.float64]:
-    """Return the times of a column without None, in seconds since 1970."""
+    """Return the times of a column, in seconds since 1970; None is not a number."""
     if isinstance(rows, RowSet):
         return rows.seconds(name)
-    return np.array([moment.timestamp() for moment in column(rows, name)], np.float64)
+    return np.array([np.nan if at is None else at.timestamp() for at in column(rows, name)], np.float64)
 
 
 class Shelf(Generic[R]):

@@ -24,6 +24,8 @@ KINDS = ("turn", *RECORDS, "goal", "strategy", ENTITY, "tool_call", "log", "summ
 CERTAINTY: Mapping[str, float] = MappingProxyType(
     {"explicit": 0.95, "implied": 0.85, "inferred": 0.70, "uncertain": 0.50}
 )
+#: The certainties whose confidence fades; explicit statements do not fade.
+FADING = frozenset({"inferred", "uncertain"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

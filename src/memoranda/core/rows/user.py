@@ -194,6 +194,7 @@ class Passage(Row):
         at: the event time, or the `valid_from` of a record.
         recorded_at: when memoranda recorded it.
         length: characters of the original text.
+        access_count: how often an event was used by recall; `last_accessed`: the last time. A record counts its own.
     """
 
     ref: str
@@ -212,6 +213,8 @@ class Passage(Row):
     length: int = 0
     at: datetime
     recorded_at: datetime
+    access_count: int = 0
+    last_accessed: datetime | None = None
 
 
 @table(

@@ -48,7 +48,8 @@ class Node:
         aliases: its other names, in lower case.
         type: person, place, organisation, product, handle, thing, or what was stated.
         mentions: how many events and records name it.
-        salience: how present it is: more with each mention, 5 % less for each day without one.
+        salience: how present it is: more with each mention, and each use of one by recall; 5 % less for each day
+            without either.
         depth: steps from the centre of a neighbourhood, or from the start of a path.
     """
 
@@ -269,7 +270,7 @@ def _edge(key: tuple[str, str, str], said: Sequence[Relation]) -> Edge:
 
 
 def presence(mentions: int, last: datetime | None, now: datetime) -> float:
-    """Return the salience of an entity at `now`, given its number of mentions and the time of the last one."""
+    """Return the salience of an entity at `now`, given the number of its mentions and their uses, and the last one."""
     return 0.0 if last is None else salience(_VALUE, last, now, mentions)
 
 

@@ -7,8 +7,11 @@ from types import MappingProxyType
 GLOSSARY: Mapping[str, str] = MappingProxyType(
     {
         "recency": "how new it is",
-        "importance": "how much it matters",
+        "last_use": "how lately it was said or used",
+        "importance": "how much it matters, less the longer it was not used",
+        "confidence": "how sure it is that it is true",
         "access_frequency": "how often it was used",
+        "fusion": "how high the ways to search put it",
         "entity_match": "it names what the question names",
         "attribute": "it gives what the question asks for",
         "tense": "more for a statement that holds now, less for one of the past",

@@ -23,7 +23,7 @@ from memoranda.core.context.layouts import LAYOUTS, Layout
 from memoranda.core.image.index import Index
 from memoranda.core.language.force.off_record import on_record
 from memoranda.core.recall.currency import Endings
-from memoranda.core.recall.results import Context, Recalled
+from memoranda.core.recall.results import TECHNIQUES, Context, Recalled
 from memoranda.core.rows import ContextLog, Event
 from memoranda.core.strata.working import Working
 from memoranda.core.text.terms import storable
@@ -33,7 +33,7 @@ from memoranda.flows.context.rendering import REST, Draft, fitted
 from memoranda.flows.context.router import Match, asked_by, handed_out, in_collections
 from memoranda.flows.context.sections import NEAREST, SECTIONS, Request, also_known, choices, lasting
 from memoranda.flows.recall.looking import Ask
-from memoranda.flows.recall.techniques import TECHNIQUES, recall_with
+from memoranda.flows.recall.techniques import recall_with
 from memoranda.flows.runtime.reading import at_one_moment, events_of
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.flows.strata.working import view
@@ -61,7 +61,7 @@ async def context(
     layout: str | Layout = "memory",
     brings: Mapping[str, Content | Provider] | None = None,
     now: datetime | None = None,
-    techniques: Annotated[Sequence[str], Each(TECHNIQUES, "techniques")] = (),
+    techniques: Annotated[Sequence[str], Each(TECHNIQUES, "techniques")] | None = None,
     deadline: Annotated[float, Lasting()] | None = None,
 ) -> Context:
     """Assemble the memory part of the prompt for a request, within a token budget.

@@ -1,5 +1,7 @@
 """The online figures of a memory: reads the rows that `core.evaluation.usage` measures."""
 
+from dataclasses import replace
+
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.evaluation.usage import Metrics, measured
 from memoranda.core.rows import ContextLog, Event, Record
@@ -16,4 +18,5 @@ async def metrics(runtime: Runtime, scope: Scope) -> Metrics:
         *(Query(kind=kind, tenant=scope.tenant, user=scope.user, order=(by, "seq")) for kind, by in orders.items()),
     )
     events, records, contexts = ([row for row in rows if visible(row, scope)] for rows in page.rows)
-    return measured(events, records, contexts, runtime.analyzer.terms, runtime.clock())
+    found = measured(events, records, contexts, runtime.analyzer.terms, runtime.clock())
+    return replace(found, techniques=runtime.tried.of(scope.owner))

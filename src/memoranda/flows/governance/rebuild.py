@@ -246,15 +246,15 @@ class _Replay:
 
     def result(self) -> dict[Key, Row]:
         """The events and derived rows, the events first, in order."""
-        versions: dict[str, list[Record]] = {}
-        for row in self._before[Record]:
-            versions.setdefault(row.id, []).append(row)
+        versions: dict[Key, list[Record | Passage]] = {}
+        for row in (*self._before[Record], *self._before[Passage]):
+            versions.setdefault((type(row), key_of(row)[:1]), []).append(row)
         read = {row.id: row.extraction for row in self._rows.values() if isinstance(row, Event) and self._rules}
         events = [replace(event, extraction=read.get(event.id, event.extraction)) for event in self._log]
         derived = [row for row in self._rows.values() if not isinstance(row, Event | Tombstone)]
         names = self._sayings.names(row for row in derived if isinstance(row, Record))
         found = [renamed(row, names) for row in derived]
-        found = [counted_as(row, versions) if isinstance(row, Record) else row for row in found]
+        found = [counted_as(row, versions) if isinstance(row, Record | Passage) else row for row in found]
         ended = {row.id: row for row in self._before[Relation] if row.ended_by in self._events}
         found = [
             replace(row, ended_at=ended[row.id].ended_at, ended_by=ended[row.id].ended_by)

@@ -5,15 +5,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 
-from memoranda.core.base.constraints import Between, Each, Lasting, OneOf, Share, Words
+from memoranda.core.base.constraints import Between, Each, Lasting, Share, Words
 from memoranda.core.base.scope import Scope
 from memoranda.core.recall.arms import ARMS
-from memoranda.core.recall.results import Recalled
-from memoranda.core.recall.scoring import PROFILES
+from memoranda.core.recall.results import TECHNIQUES, Recalled
+from memoranda.core.recall.scoring import Weighing
 from memoranda.core.rows.statements import KINDS
 from memoranda.flows.recall.judging import cuts
 from memoranda.flows.recall.looking import MOST, asked
-from memoranda.flows.recall.techniques import TECHNIQUES, recall_with
+from memoranda.flows.recall.techniques import recall_with
 from memoranda.flows.runtime.runtime import Runtime
 
 
@@ -31,11 +31,11 @@ async def answer(
     until: datetime | None = None,
     as_of: datetime | None = None,
     known_at: datetime | None = None,
-    profile: Annotated[str, OneOf(PROFILES)] = "balanced",
+    profile: Weighing = "balanced",
     per_conversation: Annotated[int, Between()] | None = None,
     arms: Annotated[Iterable[str], Each(ARMS, "an arm")] | None = None,
     now: datetime | None = None,
-    techniques: Annotated[Sequence[str], Each(TECHNIQUES, "techniques")] = (),
+    techniques: Annotated[Sequence[str], Each(TECHNIQUES, "techniques")] | None = None,
     deadline: Annotated[float, Lasting()] | None = None,
 ) -> Recalled:
     """Return the memories relevant to a question, best first.
@@ -56,15 +56,19 @@ async def answer(
         until: the same before this time. Given both, what is about any of the time between them counts.
         as_of: what was valid at this time.
         known_at: what was believed at this time.
-        profile: "balanced" (similarity, recency, importance, use, entities) or "relevance" (similarity alone).
+        profile: what ranks: "balanced" (similarity, recency, importance, use, entities), "reinforced" (the same, but
+            recency counts from the last use), "relevance" (similarity alone), "strata" (similarity, more of turns than
+            of facts, entities and procedures, and recency), "rrf" (the ranks that the arms gave, fused), or weights of
+            your own, e.g. {"similarity": 0.75, "confidence": 0.25}; `core.recall.scoring.WEIGHED` has their names.
         per_conversation: the most items from one conversation.
         arms: only these arms propose candidates: keyword, vector, entities, time, attribute, records, recent,
             successors, neighbours; all by default.
         now: the time of asking; by default the clock's.
-        techniques: further ways to search, each timed in the trace. By rules: "expand" (the question as a
-            statement, and with other names), "self_query" (times, kinds, channels and names in it become filters),
-            "steps" (its parts, and the entities that link one answer to the next). With a language model: "hyde"
-            (search with a hypothetical answer), "multi_query" (paraphrases). With a reranker: "rerank".
+        techniques: further ways to search, each timed in the trace; by default those of `Settings.techniques`, and []
+            means none. By rules: "expand" (the question as a statement, and with other names), "self_query" (times,
+            kinds, channels and names in it become filters), "steps" (its parts, and the entities that link one answer
+            to the next). With a language model: "hyde" (search with a hypothetical answer), "multi_query"
+            (paraphrases). With a reranker: "rerank".
         deadline: seconds, by default `Settings.technique_seconds`. Techniques, or an embedder, that take longer are
             cut off and named in `degraded`; the answer is what was found until then.
 

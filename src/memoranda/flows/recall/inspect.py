@@ -6,18 +6,18 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from memoranda.core.base.checks import brief
-from memoranda.core.base.constraints import Between, Each, Id, Lasting, OneOf, Share, Words
+from memoranda.core.base.constraints import Between, Each, Id, Lasting, Share, Words
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.beliefs.profile import Profile, project
 from memoranda.core.beliefs.supersession import story
-from memoranda.core.recall.results import Recalled, Trace
-from memoranda.core.recall.scoring import PROFILES
+from memoranda.core.recall.results import TECHNIQUES, Recalled, Trace
+from memoranda.core.recall.scoring import Weighing
 from memoranda.core.rows import TABLES, Event, Record
 from memoranda.core.rows.statements import KINDS
 from memoranda.errors import NotFoundError
 from memoranda.flows.recall.judging import cuts
 from memoranda.flows.recall.looking import MOST, asked
-from memoranda.flows.recall.techniques import TECHNIQUES, recall_with
+from memoranda.flows.recall.techniques import recall_with
 from memoranda.flows.runtime.reading import at_one_moment, events_of
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.ports import Query, Where
@@ -97,10 +97,10 @@ async def why(
     until: datetime | None = None,
     as_of: datetime | None = None,
     known_at: datetime | None = None,
-    profile: Annotated[str, OneOf(PROFILES)] = "balanced",
+    profile: Weighing = "balanced",
     per_conversation: Annotated[int, Between()] | None = None,
     now: datetime | None = None,
-    techniques: Annotated[Sequence[str], Each(TECHNIQUES, "techniques")] = (),
+    techniques: Annotated[Sequence[str], Each(TECHNIQUES, "techniques")] | None = None,
     deadline: Annotated[float, Lasting()] | None = None,
 ) -> Why:
     """Explain the ranking of the memories for a question, and what was left out of the answer.
@@ -120,7 +120,7 @@ async def why(
         until: only what was said, or became valid, before this time.
         as_of: what was valid at this time.
         known_at: what was believed at this time.
-        profile: "balanced" or "relevance".
+        profile: what ranks, as in `recall`.
         per_conversation: the most items from one conversation.
         now: the time of asking; by default the clock's.
         techniques: further ways to search, as in `recall`.

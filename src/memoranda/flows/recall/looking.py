@@ -25,7 +25,7 @@ from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.event_dates import day_of_event, naming, tellers
 from memoranda.core.recall.question import interpret
 from memoranda.core.recall.rewriting import event_in
-from memoranda.core.recall.scoring import PLAIN, PROFILES, Candidates, judged
+from memoranda.core.recall.scoring import PLAIN, Candidates, Weights, check_profile, judged
 from memoranda.core.recall.search import Question, Search
 from memoranda.core.rows import Record
 from memoranda.core.rows.columns import Floats, Ints, Mask
@@ -68,7 +68,7 @@ class Ask:
     until: datetime | None = None
     as_of: datetime | None = None
     known_at: datetime | None = None
-    profile: str = "balanced"
+    profile: str | Weights = "balanced"
     per_conversation: int | None = None
     now: datetime | None = None
     cut: bool = False
@@ -82,7 +82,7 @@ class Ask:
         for name in ("tokens", "per_conversation"):
             if getattr(self, name) is not None:
                 check_number(name, getattr(self, name))
-        check_choice("profile", self.profile, PROFILES)
+        check_profile("profile", self.profile)
         for kind in self.kinds or ():
             check_choice("a kind", kind, KINDS)
         for arm in self.arms or ():

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from memoranda.core.base.scope import Scope, visible
+from memoranda.core.beliefs import decay
 from memoranda.core.context.excerpt import fitted
 from memoranda.core.image.image import of_kind
 from memoranda.core.language.speech import grammar_in
@@ -17,7 +18,7 @@ from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.ranking import Ranked, lifted, rank, shares
 from memoranda.core.recall.requests import read
 from memoranda.core.recall.results import Item, Recalled, Trace, explain
-from memoranda.core.recall.scoring import PROFILES, Candidates
+from memoranda.core.recall.scoring import Candidates, weights_of
 from memoranda.core.rows import Event, Record
 from memoranda.core.rows.columns import Mask
 from memoranda.core.strata.goals import GOAL, OPEN, Goal, brought_up, pressing, set_goals
@@ -72,10 +73,10 @@ async def _answered(runtime: Runtime, scope: Scope, ask: Ask, found: Found, now:
     """Answer one question, for which `found` was found."""
     candidates, question, mask = found.candidates, found.search.question, found.search.mask
     index = found.partition.index
-    ranked = rank(index, candidates, PROFILES[ask.profile], now=ask.as_of or now, said=question.said)
+    ranked = rank(index, candidates, weights_of(ask.profile), now=ask.as_of or now, said=question.said)
     chosen, left_out = choose(found, ranked, ask)
     timer.lap("rank")
-    items, unread = await _items(runtime, scope, found, ranked, chosen)
+    items, unread = await _items(runtime, scope, found, ranked, chosen, ask.as_of or now)
     timer.lap("fetch")
     trace = Trace(
         arms={name: tuple(index.named(numbers)) for name, numbers in candidates.arms.items()},
@@ -96,6 +97,7 @@ async def _items(
     found: Found,
     ranked: Ranked,
     chosen: list[int],
+    now: datetime,
 ) -> tuple[tuple[Item, ...], list[str]]:
     """The chosen items, and what is wrong with those that cannot be read."""
     index = found.partition.index
@@ -115,7 +117,7 @@ async def _items(
             continue
         gained = round(score - float(ranked.scores[position]), 4)
         gains = {**parts, "currency": gained} if gained else parts
-        item = _item(row, ranked, position, score, gains, found.search.endings)
+        item = _item(row, ranked, position, score, gains, found.search.endings, now)
         item = replace(item, confidence=round(float(sure[position]), 4))
         day = found.days.get(row.id)
         items.append(item if day is None else replace(item, about=day, why=f"{item.why}, about {day:%Y-%m-%d}"))
@@ -123,7 +125,13 @@ async def _items(
 
 
 def _item(
-    row: Event | Record, ranked: Ranked, position: int, score: float, given: Mapping[str, float], endings: Endings
+    row: Event | Record,
+    ranked: Ranked,
+    position: int,
+    score: float,
+    given: Mapping[str, float],
+    endings: Endings,
+    now: datetime,
 ) -> Item:
     score, ended = round(score, 4), endings.of(row.id)
     by_whom, later = ended.by if ended else None, None if ended else next(iter(endings.later(row.id)), None)
@@ -143,8 +151,9 @@ def _item(
         why=f"{explain(given)}; {row.status} {row.kind}{f', said by {by}' if by else ''}, {len(row.sources)} "
         f"source(s), since {row.valid_from:%Y-%m-%d}{over}",
         at=row.valid_from, valid_to=row.valid_to, conversation=row.conversation, channel=row.channel,
-        status=row.status, record_confidence=row.confidence, importance=row.importance, sources=row.sources, by=by,
-        superseded_by=by_whom, later=later,
+        status=row.status, sources=row.sources, by=by, superseded_by=by_whom, later=later,
+        record_confidence=round(decay.confidence(row, now), 4),
+        importance=round(decay.importance(row, decay.last_touched(row), now), 4),
         metadata={"category": row.category, "attribute": row.attribute, "value": row.value},
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ A technique can find only what the scope sees: it reads memory only through `rec
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -25,7 +25,7 @@ from memoranda.core.language.entities import canonical, find_mentions
 from memoranda.core.recall.confidence import ENDS, End
 from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.ranking import after_successors, lifted
-from memoranda.core.recall.results import Item, Recalled
+from memoranda.core.recall.results import TECHNIQUES, Item, Recalled
 from memoranda.core.recall.rewriting import Filters, filters, parts, renamed, statement
 from memoranda.core.rows import Entity
 from memoranda.core.text.detect import detect
@@ -39,7 +39,7 @@ from memoranda.flows.runtime.language_models import Writer, writer
 from memoranda.flows.runtime.prompts import load_prompt
 from memoranda.flows.runtime.reading import at_one_moment
 from memoranda.flows.runtime.runtime import Runtime
-from memoranda.ports import LanguageModel, Reranker
+from memoranda.ports import LanguageModel, Reranker, Task
 
 DEEP = 30  # answers requested for each variant, and scored again by the reranker
 VARIANTS = 3  # the most variants that one step of a technique yields
@@ -109,9 +109,9 @@ class Inquiry:
 
 @at_one_moment
 async def recall_with(
-    runtime: Runtime, scope: Scope, ask: Ask, techniques: Sequence[str] = (), deadline: float | None = None
+    runtime: Runtime, scope: Scope, ask: Ask, techniques: Sequence[str] | None = None, deadline: float | None = None
 ) -> Recalled:
-    """Answer `ask` with the help of `techniques`. See `memoranda.flows.recall.answer`."""
+    """Answer `ask` with the help of `techniques`, by default those of the settings. See `flows.recall.answer`."""
     chosen = _chosen(runtime, techniques, deadline)
     if not chosen and deadline is None and not ask.cut:
         return await recall(runtime, scope, ask)
@@ -126,32 +126,43 @@ async def recall_with(
     finally:
         for task in inquiry.writing.values():
             task.cancel()
-    items = fused([_credited(item, way) for item in one if way.keep(item)] for way, one in inquiry.answers)
+    merged = items = fused([_credited(item, way) for item in one if way.keep(item)] for way, one in inquiry.answers)
     if "rerank" in chosen and runtime.reranker is not None:
         items = await _reranked(inquiry, runtime.reranker, items)
     items, left = await _ended(inquiry, items) if ask.cut else (items, {})
-    return _answer(inquiry, items, left)
+    answer = _answer(inquiry, items, left)
+    _count(inquiry, chosen, merged, answer)
+    return answer
 
 
-def _chosen(runtime: Runtime, techniques: Sequence[str], deadline: float | None) -> list[str]:
+def _chosen(runtime: Runtime, techniques: Sequence[str] | None, deadline: float | None) -> list[str]:
     """The techniques, in the order in which they are run."""
-    given = strings("techniques", techniques)
+    given = strings("techniques", runtime.settings.techniques if techniques is None else techniques)
     for name in given:
         check_choice("techniques", name, TECHNIQUES)
     if deadline is not None:
         check_seconds("deadline", deadline)
+    check_able(given, runtime.language_models, runtime.reranker)
+    return [name for name in TECHNIQUES if name in given]
+
+
+def check_able(given: Sequence[str], models: Collection[Task], reranker: Reranker | None) -> None:
+    """Refuse techniques for which there is no model.
+
+    Raises:
+        CapabilityError: naming them, and what opens such a model.
+    """
     writers = WRITERS.keys() & given
-    if writers and "default" not in runtime.language_models:
+    if writers and "default" not in models:
         raise CapabilityError(
             f"{', '.join(sorted(writers))} needs a language model: Memory.open(…, language_model=…); the command line "
             "reads MEMORANDA_LANGUAGE_MODEL."
         )
-    if "rerank" in given and runtime.reranker is None:
+    if "rerank" in given and reranker is None:
         raise CapabilityError(
             "rerank needs a reranker: Memory.open(…, reranker='local'), or 'onnx:FOLDER'; the command line "
             "reads MEMORANDA_RERANKER."
         )
-    return [name for name in TECHNIQUES if name in given]
 
 
 async def _begin(runtime: Runtime, scope: Scope, ask: Ask, chosen: Sequence[str], deadline: float | None) -> Inquiry:
@@ -324,8 +335,6 @@ VARIED: Mapping[str, Callable[[Inquiry], AsyncGenerator[Variant, None]]] = {
     "steps": _steps,
     **{name: partial(_written, name) for name in WRITERS},
 }
-#: Every technique, in the order in which they are run.
-TECHNIQUES = (*VARIED, "rerank")
 
 
 # --------------------------------------------------------------------------------------------- the answer
@@ -437,6 +446,21 @@ def _answer(inquiry: Inquiry, items: Sequence[Item], left: Mapping[str, str]) ->
     )
 
 
+def _count(inquiry: Inquiry, chosen: Sequence[str], items: Sequence[Item], answer: Recalled) -> None:
+    """Count what each technique did; `items` are the answers merged. It added what would not have been shown before."""
+    (_, plain), *others = inquiry.answers
+    first, then, last = (_ids(limited(some, inquiry.asked)[0]) for some in (plain, items, answer))
+    found = {name: _ids(item for way, one in others if way.technique == name for item in one) for name in VARIED}
+    added = {name: (then - first) & ids for name, ids in found.items()} | {"rerank": last - then}
+    for name in chosen:
+        spent, failed = inquiry.milliseconds[name], name in inquiry.problems
+        inquiry.runtime.tried.count(inquiry.scope.owner, name, len(added[name]), spent, failed=failed)
+
+
+def _ids(items: Iterable[Item]) -> frozenset[str]:
+    return frozenset(item.id for item in items)
+
+
 def _silence(plain: Recalled, items: Sequence[Item], left: Mapping[str, str]) -> str | None:
     """Why there is no answer."""
     if items:
@@ -450,6 +474,3 @@ def _deeds(name: str, inquiry: Inquiry, found: Sequence[tuple[Variant, Sequence[
     judged = len(inquiry.scores) * (name in {"rerank", "judge"})
     told = [*asked, *[f"{judged} judged"] * bool(judged), *["broken off"] * (name in inquiry.problems)]
     return "; ".join(told) or "nothing to ask"
-
-
-__all__ = ["TECHNIQUES", "recall_with"]

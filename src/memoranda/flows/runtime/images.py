@@ -133,10 +133,10 @@ class Partitions:
             with self._next(held) as image:
                 follow(image, batch, applied)
 
-    def used(self, owner: Owner, records: Iterable[str], now: datetime) -> None:
-        """Count a use of the records with these ids."""
+    def used(self, owner: Owner, refs: Iterable[str], now: datetime) -> None:
+        """Count a use of the records and events with these ids."""
         held = self._images.get(owner)
-        if held is not None and (used := held.used(records, now)):
+        if held is not None and (used := held.used(refs, now)):
             self.uses.count(owner, used, now)
             with self._next(held) as image:
                 image.count(used)

@@ -17,7 +17,7 @@ from memoranda.core.base.retry_policy import Gating
 from memoranda.core.base.scope import Owner, Scope
 from memoranda.core.beliefs.conflicts import Policy
 from memoranda.core.recall.ranking_models import Model
-from memoranda.core.recall.results import Item
+from memoranda.core.recall.results import TECHNIQUES, Item
 from memoranda.core.rows import Passage, R, Row, key_of
 from memoranda.core.rows.columns import Floats
 from memoranda.core.rows.rowset import Damaged
@@ -30,7 +30,7 @@ from memoranda.flows.runtime.images import Partitions
 from memoranda.flows.runtime.journal import Journal
 from memoranda.flows.runtime.leases import Leases
 from memoranda.flows.runtime.ledger import Ledger, Payer
-from memoranda.flows.runtime.uses import USED
+from memoranda.flows.runtime.uses import USED, Tried
 from memoranda.flows.runtime.working_cells import Desks
 from memoranda.ports import (
     CachingEmbedder,
@@ -59,6 +59,7 @@ class Settings:
         conflict_policy: which of two contradicting statements stands: prefer_new, prefer_old or flag_review.
         embed_seconds: how long a call waits for the embedder before it goes on without.
         technique_seconds: how long a recall that sets no deadline waits for its techniques.
+        techniques: those of every recall, context and explanation that names none; `recall` lists them.
         max_characters: the longest message that is accepted.
         hot_bytes: the most memory, in bytes, that the hot images of all owners may take together.
         learned_ranking: whether candidates are scored by the learned model; otherwise by a weighted sum of the plainest
@@ -69,7 +70,7 @@ class Settings:
         context_log_rows: about how many of these rows a user keeps; the oldest go first. The default is months of them,
             yet few enough for forgetting, which reads them all. The access log of shared data keeps as many per tenant.
         working: how much working memory holds, and for how long.
-        reinforce: whether uses of returned records are counted, which lets them rank higher.
+        reinforce: whether uses of what is returned are counted, which lets it rank higher.
         gating: limits for the models of one provider: requests at once, tries, time.
         prices: what models charge, by name, e.g. `{"openai/gpt-4.1-mini": Price(read=0.4, written=1.6)}`; the
             cost of a model without a price is unknown.
@@ -92,6 +93,7 @@ class Settings:
     conflict_policy: Policy = "prefer_new"
     embed_seconds: float = 30.0
     technique_seconds: float = 30.0
+    techniques: Sequence[str] = ()
     max_characters: int = 1_000_000
     hot_bytes: int = 1 << 30
     learned_ranking: bool = True
@@ -115,6 +117,8 @@ class Settings:
         check_choice("conflict_policy", self.conflict_policy, get_args(Policy))
         for name in ("embed_seconds", "provider_seconds", "technique_seconds"):
             check_seconds(name, getattr(self, name))
+        for name in strings("techniques", self.techniques):
+            check_choice("techniques", name, TECHNIQUES)
         check_number("max_characters", self.max_characters)
         check_number("hot_bytes", self.hot_bytes, least=0)
         check_number("context_log_rows", self.context_log_rows)
@@ -148,6 +152,7 @@ class Runtime:
         next_embedder: the one in whose space `flows.upkeep.reembed` prepares vectors for a change of the embedder.
         currency: says of a later turn and some earlier ones how surely it outdates each; None: it is not judged.
         random: returns so many bytes that nobody can guess.
+        tried: what recall techniques did since the memory was opened.
         lent: opens the store at an address, and closes it at the end of a block; one that is open stays open.
         about: ids of what is being made, to which its costs are attributed.
     """
@@ -165,6 +170,7 @@ class Runtime:
     desks: Desks
     leases: Leases
     settings: Settings = field(default_factory=Settings)
+    tried: Tried = field(default_factory=Tried)
     ranker: Callable[[], Model] | None = None
     language_models: Mapping[Task, LanguageModel] = field(default_factory=dict)
     smaller: Mapping[Task, Sequence[LanguageModel]] = field(default_factory=dict)
@@ -184,19 +190,17 @@ class Runtime:
             model.clear()
 
     def reinforce(self, owner: Owner, items: Iterable[Item], now: datetime | None) -> None:
-        """Count a use of the returned records, if `settings.reinforce`; the time of use is at most the present.
+        """Count a use of what was returned, if `settings.reinforce`; the time of use is at most the present.
 
-        A record counts if it, or a source returned with it, has a similarity of at least `USED`. The turn says more, so
-        it often answers better than the record that rests on it.
+        It counts if it, or a source returned with it, has a similarity of at least `USED`. The turn says more, so it
+        often answers better than the record that rests on it.
         """
         if self.settings.reinforce:
             present = self.clock()
             found = list(items)
             near = {item.id for item in found if item.similarity >= USED}
-            records = [
-                item.id for item in found if item.of == "record" and not near.isdisjoint((item.id, *item.sources))
-            ]
-            self.partitions.used(owner, records, present if now is None else min(now, present))
+            used = [item.id for item in found if not near.isdisjoint((item.id, *item.sources))]
+            self.partitions.used(owner, used, present if now is None else min(now, present))
 
 
 @dataclass(frozen=True, slots=True)

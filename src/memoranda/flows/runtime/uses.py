@@ -1,4 +1,4 @@
-"""Uses of records and short-term entries, counted when they are returned and written off the path of recall.
+"""Uses of records, turns and short-term entries, counted when they are returned and written off the path of recall.
 
 The hot image counts at once, so that ranking does not depend on when the counts are written. They are written when
 enough of them wait, with the owner's next write, when the owner's image is evicted or reread, and on closing. Counts
@@ -7,22 +7,25 @@ that cannot be written keep waiting, and are logged as lost on closing. A crash 
 
 import asyncio
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from memoranda.core.base.scope import Owner
-from memoranda.core.rows import Record, ShortTerm, key_of
+from memoranda.core.evaluation.usage import TechniqueUse
+from memoranda.core.rows import Passage, Record, ShortTerm, key_of
 from memoranda.core.rows.changes import Batch, Touch
 from memoranda.errors import StoreError
 from memoranda.ports import Store
 
+OWNERS = 10_000  # of which it is known what recall techniques did for them
 ENOUGH = 64  # rows of one owner with waiting counts that trigger a write
 USED = 0.4  # similarity, relative to the best answer's 1, from which on a returned item counts as used
 
-Key = tuple[type[Record | ShortTerm], tuple[Any, ...]]
+Used = Record | Passage | ShortTerm
+Key = tuple[type[Used], tuple[Any, ...]]
 
 _LOG = logging.getLogger(__name__)
 
@@ -36,7 +39,7 @@ class Uses:
         self._writing: dict[Owner, asyncio.Task[None]] = {}
         self._problem: StoreError | None = None
 
-    def count(self, owner: Owner, used: Iterable[Record | ShortTerm], at: datetime) -> None:
+    def count(self, owner: Owner, used: Iterable[Used], at: datetime) -> None:
         """Queue one more use of each row. Never waits itself."""
         for row in used:
             self._add(owner, (type(row), key_of(row)), 1, at)
@@ -108,3 +111,21 @@ class Uses:
         waiting = self._waiting.setdefault(owner, {})
         known, last = waiting.get(key, (0, at))
         waiting[key] = known + count, max(last, at)
+
+
+class Tried:
+    """What recall techniques did in this process, by owner; the owners who used none for longest go first."""
+
+    def __init__(self) -> None:
+        self._of: dict[Owner, dict[str, TechniqueUse]] = {}
+
+    def count(self, owner: Owner, name: str, added: int, milliseconds: float, *, failed: bool) -> None:
+        """Count that a technique ran, and how many items it added to the answer."""
+        known = self._of[owner] = self._of.pop(owner, {})
+        known[name] = known.get(name, TechniqueUse()).and_another(added, milliseconds, failed=failed)
+        if len(self._of) > OWNERS:
+            del self._of[next(iter(self._of))]
+
+    def of(self, owner: Owner) -> Mapping[str, TechniqueUse]:
+        """The uses for an owner, by technique."""
+        return dict(self._of.get(owner, {}))

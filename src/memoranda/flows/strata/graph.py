@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from memoranda.core.image.image import entity_id
 from memoranda.core.language.entities import canonical
 from memoranda.core.rows import Entity as Row
 from memoranda.core.rows import Event, Record
-from memoranda.core.rows.rowset import column
+from memoranda.core.rows.rowset import EPOCH, column
 from memoranda.core.strata import graph
 from memoranda.core.strata.graph import DESCRIPTION, FAN, PROPERTY, TYPE, Entity, Neighbourhood, Node, Path, View
 from memoranda.errors import NotFoundError
@@ -231,10 +231,12 @@ def _node(view: View, group: Mapping[str, Row], text: str, depth: int = 0) -> tu
     written = stated.get("name", "")
     name = written if canonical(written) == own.name else graph.as_written(own.name, text)
     last = index.passages[numbers[index.columns["at"][numbers].argmax()]].at if len(numbers) else None
+    uses, used = int(index.columns["accesses"][numbers].sum()), index.columns["accessed"][numbers].max(initial=0.0)
+    touched = last and max(last, EPOCH + timedelta(seconds=float(used)))
     node = Node(
         id=own.id, name=name, type=stated.get("is", own.type), depth=depth,
         aliases=tuple(sorted(row.name for row in others)), mentions=len(numbers), last_mentioned=last,
-        salience=round(graph.presence(len(numbers), last, view.now), 4),
+        salience=round(graph.presence(len(numbers) + uses, touched, view.now), 4),
     )  # fmt: skip
     return node, said
 

@@ -13,6 +13,7 @@ from memoranda.core.image.image import Partition
 from memoranda.core.rows import ConnectionCache, key_of
 from memoranda.core.rows.changes import Drop
 from memoranda.core.rows.jobs import Did
+from memoranda.core.rows.statements import FADING
 from memoranda.flows.runtime.commits import settled
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.flows.upkeep import tidying
@@ -22,7 +23,7 @@ from memoranda.ports import Query, Where
 
 async def decay(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
     """Archive inferred statements that were not confirmed and whose confidence fell below the floor."""
-    uncertain = Where("certainty", "in", tuple(sorted(life.FADING)))
+    uncertain = Where("certainty", "in", tuple(sorted(FADING)))
     yield await _archived(
         runtime, Owner(tenant, user), "decay", life.faded, uncertain,
         text=f"Archived {{}} inferred statement(s) whose confidence had faded below {life.UNSURE}.",

@@ -12,6 +12,7 @@ from memoranda.core.base.checks import brief, check_choice, check_seconds
 from memoranda.core.base.plain import plain
 from memoranda.core.context.layouts import LAYOUTS
 from memoranda.core.recall.arms import ARMS
+from memoranda.core.recall.results import TECHNIQUES
 from memoranda.core.recall.scoring import PROFILES
 from memoranda.core.rows.statements import KINDS
 from memoranda.core.strata.graph import DEEPEST
@@ -20,7 +21,6 @@ from memoranda.doors.cli.door import Answer, Door, command
 from memoranda.doors.cli.files import write_whole
 from memoranda.doors.cli.options import choice, parsed, time
 from memoranda.errors import InputError
-from memoranda.flows.recall.techniques import TECHNIQUES
 from memoranda.flows.strata.graph import MOST
 
 OF = f"Of {', '.join(KINDS)}; with commas, or several times."
