@@ -1,16 +1,16 @@
 """The answer to a question: what recall finds, which then counts as used."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
-from memoranda.core.base.constraints import Between, Each, Lasting, OneOf, Share, Words
+from memoranda.core.base.constraints import Between, Each, Id, Ids, Lasting, OneOf, Share, Words
 from memoranda.core.base.scope import Scope
 from memoranda.core.recall.arms import ARMS
 from memoranda.core.recall.results import Recalled
 from memoranda.core.recall.scoring import PROFILES
-from memoranda.core.rows.statements import KINDS
+from memoranda.core.strata.filters import Kinds, Sources
 from memoranda.flows.recall.judging import cuts
 from memoranda.flows.recall.looking import MOST, asked
 from memoranda.flows.recall.techniques import TECHNIQUES, recall_with
@@ -26,7 +26,13 @@ async def answer(
     cut: bool | None = None,
     min_confidence: Share | None = None,
     tokens: Annotated[int, Between()] | None = None,
-    kinds: Annotated[Iterable[str], Each(KINDS, "a kind")] | None = None,
+    kinds: Kinds | None = None,
+    categories: Ids | None = None,
+    sources: Sources | None = None,
+    surface: Id | None = None,
+    connection: Id | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    entities: Ids = (),
     since: datetime | None = None,
     until: datetime | None = None,
     as_of: datetime | None = None,
@@ -50,8 +56,20 @@ async def answer(
             and the judge gives the confidence of the first 20.
         tokens: the most tokens of text, by `Settings.counter`, which estimates by default.
         kinds: only these kinds. Events are turn, observation, tool_call and log; records are fact, preference,
-            decision, plan, goal, strategy and entity. All by default, but tool calls make up at most a fifth of
-            the answer.
+            decision, plan, goal, strategy and entity. A stratum stands for its kinds: episodic (events), semantic
+            (records) or procedural (goals, strategies, tool calls); decision, workflow and learning also for records
+            of that category. All by default, but tool calls make up at most a fifth of the answer.
+        categories: only what was observed in one of these categories, the host's own among them, or stated in it.
+        sources: only what came from one of these: user_provided, agent, system_learned, workflow, tool_indexed or
+            tool_extracted_content.
+        surface: only what was captured there: chat, widget, inbox, or another that the host named.
+        connection: only what belongs to this tool connection, which the scope must name.
+        metadata: only what the host noted so, by name: {"filename": "lease.pdf", "page": [3, 4]} is that file and
+            either page. A record is found by the events it rests on. message_id, attachment_id and filename are also
+            found where they were noted as message, attachment and file_name.
+        entities: names or ids of entities, from a classifier of the host's: they count as named in the question, and
+            what names one is a candidate, however far it is, and is never left out as irrelevant. It is no
+            filter: what answers often says "she".
         since: only what was said, became valid, or is about a time that begins, at this time or later.
         until: the same before this time. Given both, what is about any of the time between them counts.
         as_of: what was valid at this time.
@@ -72,9 +90,10 @@ async def answer(
         CapabilityError: a technique needs a model that this memory was opened without.
     """
     ask = asked(
-        query, kinds, arms, limit=limit, cut=cuts(runtime, cut, min_confidence), min_confidence=min_confidence,
-        tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at, profile=profile,
-        per_conversation=per_conversation, now=now,
+        query, kinds, arms, categories=categories, sources=sources, surface=surface, connection=connection,
+        metadata=metadata, entities=tuple(entities), limit=limit, cut=cuts(runtime, cut, min_confidence),
+        min_confidence=min_confidence, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
+        profile=profile, per_conversation=per_conversation, now=now, grounds=True,
     )  # fmt: skip
     recalled = await recall_with(runtime, scope, ask, techniques, deadline)
     runtime.reinforce(scope.owner, recalled, now)

@@ -423,6 +423,8 @@ def _answer(inquiry: Inquiry, items: Sequence[Item], left: Mapping[str, str]) ->
     return Recalled(
         items=chosen,
         goals=plain.goals,
+        active_goals=plain.active_goals,
+        profile=plain.profile,
         strategies=plain.strategies,
         reason=reason,
         degraded=tuple(dict.fromkeys(problems)),
