@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
 
+from memoranda.core.base.scope import SHARED
 from memoranda.core.image.days import Named
 from memoranda.core.image.image import Partition
 from memoranda.core.image.notes import Note
@@ -25,7 +26,11 @@ async def read_days(runtime: Runtime, image: Partition, now: datetime) -> Mappin
     lacking = [ref for ref in image.index.refs[: len(image.index)] if ref not in days and ref in image.index.numbers]
     async for ref, row in _events(runtime, image, lacking):
         days[ref] = about(stripped(row.content), row.event_time.astimezone(zone), default) if row else ()
-    days |= {ref: record_about(image.records[ref], days) for ref in lacking if ref in image.records}
+    for record in (image.records[ref] for ref in lacking if ref in image.records):
+        if image.owner.user == SHARED:  # events of the commons are no passages: an entry has the words of its own
+            days[record.id] = about(record.text, record.valid_from.astimezone(zone), default)
+        else:
+            days[record.id] = record_about(record, days)
     return days
 
 

@@ -52,7 +52,7 @@ WHOLE = 0.65
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """A question with its filters and limits. See `memoranda.flows.recall.answer`.
+    """A question with its filters and limits. See `memoranda.flows.sharing.answer`.
 
     Attributes:
         narrow: what is let through by what is noted about it; `channels`: only what lies in these.

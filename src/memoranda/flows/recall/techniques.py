@@ -111,7 +111,7 @@ class Inquiry:
 async def recall_with(
     runtime: Runtime, scope: Scope, ask: Ask, techniques: Sequence[str] = (), deadline: float | None = None
 ) -> Recalled:
-    """Answer `ask` with the help of `techniques`. See `memoranda.flows.recall.answer`."""
+    """Answer `ask` with the help of `techniques`. See `memoranda.flows.sharing.answer`."""
     chosen = _chosen(runtime, techniques, deadline)
     if not chosen and deadline is None and not ask.cut:
         return await recall(runtime, scope, ask)

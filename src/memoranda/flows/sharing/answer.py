@@ -15,6 +15,7 @@ from memoranda.flows.recall.judging import cuts
 from memoranda.flows.recall.looking import MOST, asked
 from memoranda.flows.recall.techniques import TECHNIQUES, recall_with
 from memoranda.flows.runtime.runtime import Runtime
+from memoranda.flows.sharing.commons import handed_out, with_shared
 
 
 async def answer(
@@ -43,6 +44,7 @@ async def answer(
     now: datetime | None = None,
     techniques: Annotated[Sequence[str], Each(TECHNIQUES, "techniques")] = (),
     deadline: Annotated[float, Lasting()] | None = None,
+    shared: bool = False,
 ) -> Recalled:
     """Return the memories relevant to a question, best first.
 
@@ -85,6 +87,8 @@ async def answer(
             (search with a hypothetical answer), "multi_query" (paraphrases). With a reranker: "rerank".
         deadline: seconds, by default `Settings.technique_seconds`. Techniques, or an embedder, that take longer are
             cut off and named in `degraded`; the answer is what was found until then.
+        shared: also find what is shared with this scope: entries of the collections and values of the pools that it
+            may read, by its tenant, team or a grant. `Item.collection` says where it lies, and `Item.by` whose it is.
 
     Raises:
         CapabilityError: a technique needs a model that this memory was opened without.
@@ -96,6 +100,9 @@ async def answer(
         profile=profile, per_conversation=per_conversation, now=now, grounds=True,
     )  # fmt: skip
     recalled = await recall_with(runtime, scope, ask, techniques, deadline)
-    runtime.reinforce(scope.owner, recalled, now)
+    if shared:
+        recalled = await with_shared(runtime, scope, ask, recalled, deadline)
+        handed_out(runtime, scope, {item.id: item.collection for item in recalled if item.collection})
+    runtime.reinforce(scope.owner, [item for item in recalled if not item.collection], now)
     lost = runtime.journal.trouble(scope.owner)
     return replace(recalled, degraded=(*recalled.degraded, *lost)) if lost else recalled
