@@ -82,9 +82,10 @@ async def answer(
             successors, neighbours; all by default.
         now: the time of asking; by default the clock's.
         techniques: further ways to search, each timed in the trace. By rules: "expand" (the question as a
-            statement, and with other names), "self_query" (times, kinds, channels and names in it become filters),
-            "steps" (its parts, and the entities that link one answer to the next). With a language model: "hyde"
-            (search with a hypothetical answer), "multi_query" (paraphrases). With a reranker: "rerank".
+            statement, and with other names), "self_query" (times, kinds, channels and names in it become filters;
+            where a language model is open, it reads them too), "steps" (its parts, and the entities that link one
+            answer to the next). With a language model: "hyde" (search with a hypothetical answer), "multi_query"
+            (paraphrases). With a reranker: "rerank".
         deadline: seconds, by default `Settings.technique_seconds`. Techniques, or an embedder, that take longer are
             cut off and named in `degraded`; the answer is what was found until then.
         shared: also find what is shared with this scope: entries of the collections and values of the pools that it
