@@ -418,7 +418,7 @@ async def test_rules_read_where_the_model_fails(store: Store, clock: FrozenClock
 
     found, _ = await asked_of(store, clock, fails, "Which decisions about the ladder did I make?")
     assert found.degraded == ("self_query: The language model test/writer failed: no answer",)
-    assert any("ladder" in text for text in narrowed(found))
+    assert [name for name in found.trace.arms if name.startswith("self_query")]
 
 
 # ------------------------------------------------------------------------------------------------- limits
