@@ -107,7 +107,7 @@ async def why(
     surface: Id | None = None,
     connection: Id | None = None,
     metadata: Mapping[str, Any] | None = None,
-    entities: Ids = (),
+    entities: Ids | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
     as_of: datetime | None = None,
@@ -151,7 +151,7 @@ async def why(
     """
     ask = asked(
         query, kinds, categories=categories, sources=sources, surface=surface, connection=connection,
-        metadata=metadata, entities=tuple(entities), limit=limit, cut=cuts(runtime, cut, min_confidence),
+        metadata=metadata, entities=tuple(entities or ()), limit=limit, cut=cuts(runtime, cut, min_confidence),
         min_confidence=min_confidence, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
         profile=profile, per_conversation=per_conversation, now=now, grounds=True,
     )  # fmt: skip
