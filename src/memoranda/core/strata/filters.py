@@ -36,7 +36,7 @@ Kinds = Annotated[Iterable[str], Each(ASKED_KINDS, "a kind", ", or categories=[â
 Sources = Annotated[Iterable[str], Each(TRUST, "a source")]
 
 #: Names under which hosts note the same thing.
-_ALIKE: Mapping[str, tuple[str, ...]] = MappingProxyType(
+ALIKE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         name: names
         for names in (
@@ -59,9 +59,9 @@ def noted(metadata: Mapping[str, Any], name: str) -> list[Any]:
 
     The files that came with an imported message are noted as "file report.pdf".
     """
-    given = [metadata[one] for one in _ALIKE.get(name, (name,)) if one in metadata]
+    given = [metadata[one] for one in ALIKE.get(name, (name,)) if one in metadata]
     found = [*chain.from_iterable(one if isinstance(one, list | tuple) else (one,) for one in given)]
-    if "filename" in _ALIKE.get(name, ()):
+    if "filename" in ALIKE.get(name, ()):
         found += [str(one).partition(" ")[2] for one in metadata.get("attachments", ())]
     return found
 

@@ -58,8 +58,9 @@ def _lines(found: Found) -> list[ProfileLine]:
     search, index, question = found.search, found.search.index, found.search.question
     kinds, code = index.columns["kind"], index.codes["kind"].look
     numbers = np.flatnonzero(search.keys & ((kinds == code("fact")) | (kinds == code("preference")))).astype(np.int32)
-    near = index.nearness(numbers, frozenset(question.content), question.vector)
-    least = bearing(len(numbers), embedded=question.vector is not None)
+    near = index.nearness(numbers, frozenset(question.content), None)
+    near = near if search.dense is None else near + search.dense[numbers]
+    least = bearing(len(numbers), embedded=search.dense is not None)
     lines = []
     for place in top(near, near >= least, _LOOKED_AT).tolist():
         record = search.records.get(index.refs[numbers[place]])

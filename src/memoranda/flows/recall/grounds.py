@@ -8,14 +8,15 @@ from typing import Any
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.image.image import Partition
 from memoranda.core.rows import Event, Passage, Record
-from memoranda.core.strata.filters import noted, stratum_of
+from memoranda.core.strata.filters import ALIKE, noted, stratum_of
 from memoranda.core.text.fence import stripped
 from memoranda.core.text.terms import SENTENCE
 
 READ = 12  # sentences of a turn that are compared with what was made of them, those first that share words with it
 LONGEST = 300  # characters of a sentence that are shown
 _WORD = re.compile(r"\w+")
-_NOTED = ("message_id", "attachment_id", "filename")
+_SHOWN = ("message_id", "attachment_id", "filename")
+_NOTED = frozenset({"attachments", *(one for name in _SHOWN for one in ALIKE[name])})
 
 
 def latest(
@@ -34,21 +35,25 @@ def latest(
 
 def told(row: Event | Record, event: Event | None, read: Callable[[str], Collection[str]]) -> dict[str, Any]:
     """What an item says of its row, and of the event that it rests on, if that was read."""
-    of = "event" if isinstance(row, Event) else "record"
-    found: dict[str, Any] = {
-        "stratum": stratum_of(of, row.kind), "category": row.category, "source": row.source,
-        "connection": row.connection, "recorded_at": row.recorded_at,
-    }  # fmt: skip
-    if isinstance(row, Record):
-        found |= {"access_count": row.access_count, "last_accessed": row.last_accessed}
+    if isinstance(row, Event):
+        found: dict[str, Any] = {"stratum": stratum_of("event", row.kind)}
+    else:
+        found = {
+            "stratum": stratum_of("record", row.kind), "access_count": row.access_count,
+            "last_accessed": row.last_accessed,
+        }  # fmt: skip
+    found["category"], found["source"], found["connection"] = row.category, row.source, row.connection
+    found["recorded_at"] = row.recorded_at
     if event is None:
         return found
-    if event is not row and isinstance(row, Record):
-        found |= {"role": event.role, "speaker": event.speaker}
+    if isinstance(row, Record):
+        found["role"], found["speaker"] = event.role, event.speaker
         found["evidence"] = sentence(stripped(event.content), row.text, read)
-    notes = {name: noted(event.metadata, name) for name in _NOTED} if event.metadata else {}
-    found |= {name: str(values[0]) for name, values in notes.items() if values}
-    return {**found, "surface": event.surface, "said_at": event.event_time}
+    if not _NOTED.isdisjoint(event.metadata):
+        notes = {name: noted(event.metadata, name) for name in _SHOWN}
+        found |= {name: str(values[0]) for name, values in notes.items() if values}
+    found["surface"], found["said_at"] = event.surface, event.event_time
+    return found
 
 
 def sentence(text: str, statement: str, read: Callable[[str], Collection[str]]) -> str:
