@@ -57,10 +57,8 @@ async def answer(
             that `core.recall.confidence.ENDS` gives; the list then ends also by default. With 0 nothing is cut,
             and the judge gives the confidence of the first 20.
         tokens: the most tokens of text, by `Settings.counter`, which estimates by default.
-        kinds: only these kinds. Events are turn, observation, tool_call and log; records are fact, preference,
-            decision, plan, goal, strategy and entity. A stratum stands for its kinds: episodic (events), semantic
-            (records) or procedural (goals, strategies, tool calls); decision, workflow and learning also for records
-            of that category. All by default, but tool calls make up at most a fifth of the answer.
+        kinds: only these kinds or strata: episodic (events), semantic (records), procedural (goals, strategies, tool
+            calls). All by default, but at most a fifth are tool calls.
         categories: only what was observed in one of these categories, the host's own among them, or stated in it.
         sources: only what came from one of these: user_provided, agent, system_learned, workflow, tool_indexed or
             tool_extracted_content.
