@@ -137,8 +137,7 @@ def let_through(
         note = notes.get(index.refs[number])
         passed[number] = note is not None and narrow.lets(note)
     for number in np.flatnonzero(mask & of_record).tolist():
-        record = records.get(index.refs[number])
-        if record is not None:
-            rests = (index.numbers[source] for source in record.sources if source in index.numbers)
-            passed[number] = narrow.lets(Note.of(record)) or any(passed[one] for one in rests)
+        record = records[index.refs[number]]
+        rests = (index.numbers[source] for source in record.sources if source in index.numbers)
+        passed[number] = narrow.lets(Note.of(record)) or any(passed[one] for one in rests)
     return passed

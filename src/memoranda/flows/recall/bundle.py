@@ -46,11 +46,8 @@ def goals_for(
 
 def profile_lines(found: Sequence[Found]) -> tuple[ProfileLine, ...]:
     """The lasting statements about the user that bear on what is asked, the nearest first."""
-    best: dict[str, ProfileLine] = {}
-    for one in found:
-        for line in _lines(one):
-            if line.id not in best or best[line.id].near < line.near:
-                best[line.id] = line
+    lines = (line for one in found for line in _lines(one))
+    best = {line.id: line for line in sorted(lines, key=lambda line: line.near)}  # of a line, where it is nearest
     return tuple(sorted(best.values(), key=lambda line: (-line.near, line.id))[:LINES])
 
 

@@ -37,9 +37,7 @@ async def read_days(runtime: Runtime, image: Partition, now: datetime) -> Mappin
 async def read_notes(runtime: Runtime, image: Partition) -> Mapping[str, Note]:
     """What is noted about the events of an image. Each is read once, by the first search that is narrowed by it."""
     lacking = [ref for ref in image.index.refs[: len(image.index)] if ref not in image.notes]
-    async for ref, row in _events(runtime, image, lacking):
-        if row:
-            image.notes[ref] = Note.of(row)
+    image.notes.update({ref: Note.of(row) async for ref, row in _events(runtime, image, lacking) if row})
     return image.notes
 
 
