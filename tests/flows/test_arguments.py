@@ -181,6 +181,10 @@ def asked_wrongly(verb: str) -> Iterator[Case]:
         verb, InputError, "a kind is 'facts'; give one of turn, fact, ", kinds=[["facts"], ["fact", "facts"]]
     )
     yield from wrong(verb, InputError, A_LIST, kinds=[5, [5], b"fact", {7: 1}])
+    yield from wrong(verb, InputError, "a source is 'me'; give one of user_provided, ", sources=[["me"]])
+    yield from wrong(verb, InputError, A_LIST, sources=[5, [5]], categories=[5, [5]], entities=[5, [5]])
+    yield from wrong(verb, ScopeError, A_NAME, surface=[5, "", []], connection=[5, "", []])
+    yield from wrong(verb, InputError, "{name} is .*; give names with values", metadata=[5, ["page"], "page"])
     yield from wrong(verb, InputError, "{name} is .*; give (?:a list|one of)", techniques=["steps", 5, [5], ["magic"]])
     yield from wrong(verb, InputError, "{name} is .*; give seconds, more", deadline=[0, -1, True, "1", float("nan")])
     yield from wrong(verb, InputError, "{name} is .*balanced, reinforced", profile=["best", None, [], 5, {}, {"x": 1}])
@@ -226,6 +230,7 @@ SCOPED: list[Case] = [
     *wrong("observe", MessageError, "names with values", metadata=[5, "x", [1]]),
     *wrong("observe", MessageError, "the name None is no string", metadata=[{None: "x"}]),
     *asked_wrongly("recall"),
+    *wrong("recall", InputError, "{name} is .*; give True or False", shared=["no", 1]),
     *wrong("recall", InputError, "an arm is 'magic'; give one of", arms=[["magic"]]),
     *wrong("recall", InputError, "arms is .*; give a list", arms=["keyword", 5]),
     *asked_wrongly("why"),

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from memoranda.flows.governance import readiness as readiness
     from memoranda.flows.governance import rebuild as rebuild
     from memoranda.flows.governance import transfer as transfer
-    from memoranda.flows.recall import answer as answer
     from memoranda.flows.recall import inspect as inspect
     from memoranda.flows.recall import techniques as techniques
     from memoranda.flows.runtime import audit as audit
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from memoranda.flows.runtime import runtime as runtime
     from memoranda.flows.runtime import withholding as withholding
     from memoranda.flows.runtime import working_cells as working_cells
+    from memoranda.flows.sharing import answer as answer
     from memoranda.flows.sharing import collections as collections
     from memoranda.flows.sharing import grants as grants
     from memoranda.flows.sharing import pools as pools

@@ -8,7 +8,7 @@ import pytest
 from flows.helpers import MORNING, Scripted, outcomes, rows, says, texts
 from memoranda import AsyncMemory, AsyncScoped, Record, Settings
 from memoranda.core.beliefs.conflicts import Policy
-from memoranda.flows.capture.events import TRUST
+from memoranda.core.rows.statements import TRUST
 from memoranda.ports import Embedder, Store
 from memoranda.testing.fakes import FrozenClock, SequentialIds
 

@@ -19,10 +19,10 @@ from memoranda import AsyncMemory, AsyncScoped
 from memoranda.core.context.layouts import LAYOUTS
 from memoranda.core.rows import Record
 from memoranda.core.rows.changes import Batch, Patch
+from memoranda.core.rows.statements import TRUST
 from memoranda.core.text.voices import OWN, STRANGER
 from memoranda.doors.cli import views  # noqa: F401 - it declares what draws a memory
 from memoranda.doors.cli.render import draw
-from memoranda.flows.capture.events import TRUST
 from memoranda.ports import Completion, Store
 from memoranda.stores.dict_ import DictStore
 from memoranda.testing.fakes import FrozenClock, SequentialIds

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from flows.helpers import Broken, Scripted, hangs, says, texts
 from memoranda import AsyncMemory, AsyncScoped, Settings
-from memoranda.core.recall.results import TECHNIQUES
+from memoranda.core.recall.results import TECHNIQUES, Recalled
 from memoranda.errors import CapabilityError, InputError, LanguageModelError, RerankerError, SetupError
 from memoranda.flows.recall.techniques import VARIED
 from memoranda.models import open_language_model
@@ -370,6 +370,100 @@ async def test_a_search_that_finds_nothing_says_why(told: AsyncScoped) -> None:
     assert not found
     assert found.reason is not None
     assert found.reason.startswith("nothing relevant")
+
+
+# ---------------------------------------------------------------------------------- filters that a model reads
+
+
+def filters_of(**found: Any) -> str:
+    return json.dumps({"since": None, "until": None, "kinds": [], "categories": [], "entities": [], **found})
+
+
+async def asked_of(
+    store: Store, clock: FrozenClock, answer: str | Callable[[], Awaitable[str]], question: str, **given: Any
+) -> tuple[Recalled, Writer]:
+    """What is recalled where a model answers so, and the model."""
+    model = Writer(answer)
+    alice = await opened(store, clock, language_model=model)
+    await alice.add(says("The ferry was full.", "I decided to sell the ladder."), conversation="old")
+    await alice.observe("The harbour closes at night.", category="closing")
+    clock.advance(days=40)
+    await alice.add(says("The ferry is empty.", "At the pier waits Torben Falk."), conversation="new")
+    return await alice.recall(question, techniques=["self_query"], **given), model
+
+
+def narrowed(found: Recalled) -> list[str]:
+    """What was found by the filters."""
+    [ids] = [refs for name, refs in found.trace.arms.items() if name.startswith("self_query")]
+    kept = {item.id: item.text for item in found}
+    return [kept[one] for one in ids if one in kept]
+
+
+async def test_a_model_reads_times(store: Store, clock: FrozenClock) -> None:
+    answer = filters_of(since="2026-01-01", until="2026-02-01")
+    found, model = await asked_of(store, clock, answer, "how was the ferry back then")
+    assert "The ferry was full." in narrowed(found)
+    assert "The ferry is empty." not in narrowed(found)
+    assert found.degraded == ()
+    [(prompt, schema)] = model.asked
+    assert f"Today: {clock.now:%A, %Y-%m-%d}" in prompt
+    assert "Categories: closing, decision" in prompt
+    assert schema is not None
+
+
+async def test_a_model_reads_kinds_categories_and_entities(store: Store, clock: FrozenClock) -> None:
+    found, _ = await asked_of(store, clock, filters_of(kinds=["decision"]), "what will become of the ladder")
+    assert [text.rstrip(".") for text in narrowed(found)] == ["User decided to sell the ladder"]
+
+
+async def test_a_model_reads_categories(store: Store, clock: FrozenClock) -> None:
+    found, _ = await asked_of(store, clock, filters_of(categories=["closing"]), "when is the harbour shut")
+    assert {*narrowed(found)} == {"The harbour closes at night."}
+
+
+async def test_a_model_reads_entities(store: Store, clock: FrozenClock) -> None:
+    found, _ = await asked_of(store, clock, filters_of(entities=["Torben Falk"]), "who is there all day")
+    assert "At the pier waits Torben Falk." in narrowed(found)
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("I do not know", "the model answered no object"),
+        (filters_of(kinds=["poem"], entities=["Nobody", " "]), "kinds 'poem'; entities 'Nobody'; entities ' '"),
+        (filters_of(since="soon", until=3), "since 'soon'; until 3"),
+        (filters_of(since="2026-03-01", until="2026-02-01"), "since 2026-03-01 until 2026-02-01: nothing lies between"),
+        (
+            filters_of(kinds="poem", categories=[["x"], "strange"]),
+            "kinds 'poem'; categories ['x']; categories 'strange'",
+        ),
+    ],
+)
+async def test_what_a_model_gets_wrong_is_told_and_ignored(
+    store: Store, clock: FrozenClock, answer: str, told: str
+) -> None:
+    found, _ = await asked_of(store, clock, answer, "how was the ferry")
+    assert [one for one in found.degraded if told in one and one.startswith("self_query: ignored of the model's")]
+    assert not [name for name in found.trace.arms if name.startswith("self_query")]
+    assert "The ferry was full." in texts(found)
+
+
+async def test_the_callers_filters_count_more(store: Store, clock: FrozenClock) -> None:
+    answer = filters_of(kinds=["decision"], categories=["decision"], since="2026-01-01T00:00:00Z")
+    begun = clock.now + timedelta(days=30)
+    given: dict[str, Any] = {"kinds": ["turn"], "categories": ["closing"], "since": begun}
+    found, _ = await asked_of(store, clock, answer, "how was the ferry", **given)
+    assert found.degraded == ("self_query: ignored of the model's answer: kinds 'decision'; categories 'decision'",)
+    assert not found
+
+
+async def test_rules_read_where_the_model_fails(store: Store, clock: FrozenClock) -> None:
+    async def fails() -> str:
+        raise LanguageModelError("no answer")
+
+    found, _ = await asked_of(store, clock, fails, "Which decisions about the ladder did I make?")
+    assert found.degraded == ("self_query: The language model test/writer failed: no answer",)
+    assert [name for name in found.trace.arms if name.startswith("self_query")]
 
 
 # ------------------------------------------------------------------------------------------------- limits

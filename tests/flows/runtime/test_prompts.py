@@ -10,6 +10,7 @@ GOLDEN = {
     "consolidate": (2, "3f08f5d0c183bd58"),
     "hyde": (1, "ec52b4733a34279b"),
     "multi_query": (1, "1ec60fe4153454a0"),
+    "self_query": (1, "a2e14efb79af4813"),
 }
 
 

@@ -70,13 +70,17 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Each:
-    """A list of texts; each is one of `choices`, and an error calls it `called`."""
+    """A list of texts; each is one of `choices`, and an error calls it `called`, and says what to do `otherwise`."""
 
     choices: Collection[str]
     called: str
+    otherwise: str = ""
 
     def check(self, name: str, value: Any) -> tuple[str, ...]:
-        return tuple(OneOf(self.choices).check(self.called, one) for one in strings(name, value))
+        given = strings(name, value)
+        for one in given:
+            require(one in self.choices, self.called, one, f"one of {', '.join(self.choices)}{self.otherwise}")
+        return tuple(next(each for each in self.choices if each == one) for one in given)
 
     def schema(self) -> dict[str, Any]:
         return {"items": {"type": "string", "enum": [*self.choices]}}

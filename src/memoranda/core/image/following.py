@@ -65,6 +65,8 @@ def _drop(image: Partition, dropped: Mapping[type[Row], Sequence[tuple[Any, ...]
     image.index.blind(vectors)
     image.index.drop(ref for (ref,) in dropped.get(Passage, ()))
     image.days.drop(ref for (ref,) in dropped.get(Passage, ()))
+    for (ref,) in dropped.get(Passage, ()):
+        image.notes.pop(ref, None)
     for name, version in dropped.get(Record, ()):
         known = image.records.get(name)
         if known is not None and known.version == version:
@@ -72,6 +74,8 @@ def _drop(image: Partition, dropped: Mapping[type[Row], Sequence[tuple[Any, ...]
             image.index.weigh(name)
     if gone := {name for (name,) in dropped.get(Entity, ())}:
         image.entities.drop(gone)
+        for name in gone:
+            image.names.pop(name, None)
     for (name,) in dropped.get(Relation, ()):
         image.stale |= not image.edges.drop(name)
     for (name,) in dropped.get(ToolUse, ()):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,9 @@ from memoranda.core.rows.rowset import column
 from memoranda.core.rows.statements import FADING
 from memoranda.core.text.forgotten import Forgotten, bound
 from memoranda.core.text.terms import form
+
+if TYPE_CHECKING:
+    from memoranda.core.image.notes import Note
 
 #: Ranking factors of records, by tense (SPEC 7).
 TENSE: Mapping[str, float] = MappingProxyType({"current": 1.2, "temporary": 1.2, "past": 0.7})
@@ -79,9 +82,11 @@ class Partition:
         later: by the id of a turn, those of later turns by which a model judges it to be outdated, with how sure it is.
         attributes: by attribute, the ids of the records that give it. All versions share these; ask for the records of
             one, because others may be gone or not yet there.
-        entities: the ids of all entities named anywhere; `edges`: their relations.
+        entities: the ids of all entities named anywhere; `edges`: their relations; `names`: their names, by id, which
+            all versions share.
         tools: statistics of tool calls, by id.
         days: what passages are about, as far as it was asked for. All versions share it.
+        notes: what is noted about events beside their words, by id, likewise.
         tombstones: what must not come back.
         damaged: the rows that could not be read, and are missing here.
         stale: rows arrived that an image cannot absorb; start a fresh one.
@@ -102,9 +107,11 @@ class Partition:
         self.later: Versioned[str, tuple[tuple[str, float], ...]] = Versioned()
         self.attributes: dict[str, dict[str, None]] = {}
         self.entities = Numbers()
+        self.names: dict[str, str] = {}
         self.edges = Edges()
         self.tombstones = Forgotten()
         self.days = Days()
+        self.notes: dict[str, Note] = {}
         self.tools: Versioned[str, ToolUse] = Versioned()
         self._attributes: dict[Attribute, dict[str, None]] = {}
         self._played: set[tuple[str, str]] = set()  # the conversations in which play goes on; shared likewise
@@ -143,6 +150,7 @@ class Partition:
         if vectors:
             self._embed(vectors)
         self.entities.learn(column(entities, "id"))
+        self.names.update(zip(column(entities, "id"), column(entities, "name"), strict=True))
         for edge in relations:
             self.edges.take(edge)
         if tombstones:
@@ -243,6 +251,10 @@ class Partition:
             return frozenset()
         return self.edges.named(entity, scope)
 
+    def meant_by(self, name: str, scope: Scope) -> frozenset[str]:
+        """Return what `scope` means by a name, or by the id of an entity."""
+        return self.edges.named(name, scope) if name in self.entities else self.meant(name, scope)
+
     def relations(self, entity: str, scope: Scope) -> list[Relation]:
         """Return the relations of an entity that `scope` sees, without aliases.
 
@@ -256,6 +268,10 @@ class Partition:
             else edge
             for edge, number in zip(found, numbers, strict=True)
         ]
+
+    def named_in(self, passage: Passage) -> tuple[str, ...]:
+        """Return the names of the entities that a passage mentions."""
+        return tuple(sorted(self.names[one] for one in passage.entities if one in self.names))
 
     def sayings(self, record: Record) -> list[tuple[datetime, str]]:
         """Return when a record was said and by which events, as far as the index knows them."""
@@ -375,6 +391,7 @@ class Partition:
     def nbytes(self) -> int:
         """The approximate number of bytes held."""
         known = 2_000 * len(self.records) + 200 * (len(self.entities) + len(self.days)) + 600 * len(self.edges)
+        known += 500 * len(self.notes)
         return self.index.nbytes + known
 
 

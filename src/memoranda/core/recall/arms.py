@@ -31,8 +31,12 @@ def _vector(search: Search, _: Proposals) -> Ints:
 
 
 def _entities(search: Search, _: Proposals) -> Ints:
-    """Propose passages that the question's entities lead to, in up to three hops."""
-    return top(search.walked, search.mask, search.want // 2) if search.question.entities else _NONE
+    """Propose passages that the question's entities lead to, in up to three hops; first those that name one sought."""
+    if not search.question.entities:
+        return _NONE
+    walked = top(search.walked, search.mask, search.want // 2)
+    naming = top(search.both, search.mask & search.naming, search.want, floor=-np.inf)
+    return np.array([*dict.fromkeys((*naming.tolist(), *walked.tolist()))], np.int32) if len(naming) else walked
 
 
 def _time(search: Search, _: Proposals) -> Ints:

@@ -7,6 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
+from memoranda.core.rows import Json
 from memoranda.core.strata.goals import Goal
 from memoranda.core.strata.procedures import Fit
 
@@ -64,6 +65,18 @@ class Item:
         superseded_by: the id of the event that ended it.
         later: the id of the latest turn by which a model judges it to be outdated, if nothing ended it: a later word,
             which stands directly above it if the model is sure. It may hold beside it.
+        stratum: "episodic" (events), "semantic" (records), "procedural" (goals, strategies, tool calls), or "shared".
+        source: the channel it came through: user_provided, agent, tool_extracted_content, …; `surface`: where it was
+            captured; `category`: as it was observed, or as the record has it.
+        recorded_at: when memoranda learnt it, beside `at`; of a record when this version of it was made.
+        expires: when it will stop holding, if it is to.
+        access_count, last_accessed: of a record, how often it was of use in an answer, and when last.
+        entities: the names of the entities it mentions.
+        evidence: of a record, the sentence it rests on, of the last of `sources` that can be seen, said at `said_at`;
+            `role` and `speaker` tell who said it.
+        message_id, attachment_id, filename: what it came from, as far as the host noted it in the metadata.
+        cross_channel: it lies in another channel than the active one.
+        collection: of what is shared, the id of the collection or pool that holds it.
         sources: ids of the events it is derived from (an event names itself).
         confidence: the probability that it bears on what was asked, the same scale for every question (see
             `core.recall.confidence`); weak unless a judge read it, as it does for an answer that ends.
@@ -97,6 +110,42 @@ class Item:
     sources: tuple[str, ...] = ()
     by: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    stratum: str = ""
+    category: str | None = None
+    source: str = ""
+    surface: str | None = None
+    connection: str | None = None
+    recorded_at: datetime | None = None
+    said_at: datetime | None = None
+    expires: datetime | None = None
+    access_count: int = 0
+    last_accessed: datetime | None = None
+    entities: tuple[str, ...] = ()
+    evidence: str = ""
+    message_id: str | None = None
+    attachment_id: str | None = None
+    filename: str | None = None
+    cross_channel: bool = False
+    collection: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileLine:
+    """A lasting statement about the user that bears on a question.
+
+    Attributes:
+        id: of the record.
+        attribute, value: the property and its value, if it gives one.
+        since: since when it holds.
+        near: how near it is to the question, by words and meaning, from 0 to 2.
+    """
+
+    id: str
+    text: str
+    attribute: str | None
+    value: Json
+    since: datetime
+    near: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,8 +192,11 @@ class Recalled:
     """The answer of recall; iterating gives its items.
 
     Attributes:
-        items: best first.
-        goals: open goals that the question brings up by their `recall_when`, the most pressing first.
+        items: best first; `by_stratum` groups them.
+        goals: open goals that the question brings up by their `recall_when`, or asks for, the most pressing first.
+        active_goals: the open goals that press whatever is asked: overdue ones first, then those due within a week or
+            of priority 1 or 2; at most five.
+        profile: what the profile says that bears on the question, the nearest first; at most five lines.
         strategies: the three that fit the question best.
         reason: why it is empty, or None.
         degraded: parts that were down, each with what happened; and what answers for lack of what was asked for.
@@ -153,6 +205,8 @@ class Recalled:
 
     items: tuple[Item, ...] = ()
     goals: tuple[Goal, ...] = ()
+    active_goals: tuple[Goal, ...] = ()
+    profile: tuple[ProfileLine, ...] = ()
     strategies: tuple[Fit, ...] = ()
     reason: str | None = None
     degraded: tuple[str, ...] = ()
@@ -163,6 +217,12 @@ class Recalled:
 
     def __len__(self) -> int:
         return len(self.items)
+
+    @property
+    def by_stratum(self) -> dict[str, tuple[Item, ...]]:
+        """The items by stratum, the best of each first; a stratum without any is missing."""
+        names = dict.fromkeys(item.stratum for item in self.items)
+        return {name: tuple(item for item in self.items if item.stratum == name) for name in names}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -83,7 +83,7 @@ def judged(search: Search, arms: Mapping[str, Ints], model: Model) -> Candidates
     pool = Pool(search, numbers)
     sure = arms.get("attribute", np.zeros(0, np.int32))
     if not question.only_time:
-        pool = pool.narrowed(JUDGED * search.want, sure)
+        pool = pool.narrowed(JUDGED * search.want, np.union1d(sure, numbers[search.naming[numbers]]).astype(np.int32))
     numbers = pool.numbers
     chosen = PLAIN_TIME if question.only_time else model
     values = signal_values(pool, chosen.signals)

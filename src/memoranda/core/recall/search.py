@@ -75,6 +75,7 @@ class Search:
         records: the current records, by id; `records_by_source`: by event id, the ids of those derived from it.
         endings: which passages hold no more.
         want: how many passages each arm proposes.
+        sought: ids of the entities whose passages are wanted however far they are from the question.
     """
 
     index: Index
@@ -86,6 +87,7 @@ class Search:
     endings: Endings
     want: int
     about: Mask | None = None
+    sought: frozenset[str] = frozenset()
 
     @cached_property
     def dated(self) -> Mask:
@@ -114,6 +116,14 @@ class Search:
         """Keyword scores over their maximum, plus cosine."""
         words = over_best(self.keyword)
         return words if self.dense is None else words + self.dense
+
+    @cached_property
+    def naming(self) -> Mask:
+        """The passages that name an entity that is sought."""
+        found = np.zeros(len(self.index), np.bool_)
+        for entity in self.sought:
+            found[self.index.mentions.of(entity)[0]] = True
+        return found
 
     @cached_property
     def walked(self) -> Floats:

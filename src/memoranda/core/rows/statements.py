@@ -20,6 +20,18 @@ RECORDS = ("fact", "preference", "decision", "plan", "observation")
 #: The kinds of everything that can be recalled: turns, observations, tool calls, logs, and records.
 KINDS = ("turn", *RECORDS, "goal", "strategy", ENTITY, "tool_call", "log", "summary", "pattern", "outcome")
 
+#: Trust by origin (SPEC 4): set once, by the channel, and never raised by being stored, summarised or promoted.
+TRUST: Mapping[str, float] = MappingProxyType(
+    {
+        "user_provided": 1.0,
+        "agent": 0.7,
+        "system_learned": 0.7,
+        "workflow": 0.6,
+        "tool_indexed": 0.5,
+        "tool_extracted_content": 0.4,
+    }
+)
+
 #: The confidence of a statement by the certainty of its wording (SPEC 5).
 CERTAINTY: Mapping[str, float] = MappingProxyType(
     {"explicit": 0.95, "implied": 0.85, "inferred": 0.70, "uncertain": 0.50}

@@ -6,7 +6,7 @@ own fields are in the record's `value`. A goal that is over ends as a belief doe
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any, Literal, Self
 
@@ -33,6 +33,10 @@ OPEN = frozenset({"active", "blocked"})
 
 #: Cosine from which two goals are one. For "Move to Rome" and "Relocate to Rome" it is 0.94, for Rome and Paris 0.53.
 REWORDED = 0.85
+
+SOON = timedelta(days=7)  # a goal due within it presses
+HIGH = 2  # so does one of at least this priority
+MOST = 5  # of these that come with an answer
 
 Terms = Callable[[str], Iterable[str]]
 
@@ -112,6 +116,18 @@ def brought_up(goals: Iterable[Goal], request: str, terms: Terms) -> list[Goal]:
     said = frozenset(terms(request)) if waiting else frozenset()
     phrases = ((goal, map(frozenset, map(terms, goal.recall_when))) for goal in waiting)
     return sorted((goal for goal, given in phrases if any(one and one <= said for one in given)), key=pressing)
+
+
+def urgent(goals: Iterable[Goal], now: datetime) -> list[Goal]:
+    """Return the `MOST` open goals that press most, whatever is asked: overdue, due within `SOON`, or `HIGH`."""
+    open_ = (goal for goal in goals if goal.state in OPEN)
+    found = [goal for goal in open_ if goal.priority <= HIGH or (goal.deadline and goal.deadline < now + SOON)]
+    return sorted(found, key=lambda goal: (not overdue(goal, now), *pressing(goal)))[:MOST]
+
+
+def overdue(goal: Goal, now: datetime) -> bool:
+    """Whether a goal should have been reached by now."""
+    return goal.state in OPEN and goal.deadline is not None and goal.deadline < now
 
 
 def reworded(goal: str, other: str, terms: Terms, cosine: float) -> bool:

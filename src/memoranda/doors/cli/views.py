@@ -75,11 +75,14 @@ def receipt(row: "Receipt") -> RenderableType:
 # ------------------------------------------------------------------------------------------------ reading
 
 
+_PARTS = ("items", "goals", "active_goals", "profile", "strategies", "reason", "degraded")
+
+
 def answer(found: "Recalled") -> Any:
     """Return an answer as JSON without the long part of its trace."""
     names = ("searched", "window", "milliseconds", "techniques")
     trace = {name: getattr(found.trace, name) for name in names}
-    parts = {name: getattr(found, name) for name in ("items", "goals", "strategies", "reason", "degraded")}
+    parts = {name: getattr(found, name) for name in _PARTS}
     return plain({**parts, "trace": trace})
 
 
@@ -87,7 +90,11 @@ def answer(found: "Recalled") -> Any:
 def recalled(found: "Recalled") -> RenderableType:
     """Draw the memories, best first, then the goals that the question brings up and the strategies that fit it."""
     memories = (memory(place, item, Text(item.id, style="dim")) for place, item in enumerate(found, 1))
-    beside = {"goals that this brings up": found.goals, "strategies that fit it": found.strategies}
+    beside = {
+        "goals that this brings up": found.goals,
+        "goals that press": [goal for goal in found.active_goals if goal not in found.goals],
+        "strategies that fit it": found.strategies,
+    }
     told = (line for name, ones in beside.items() if ones for line in (Text(name, style="cyan"), *map(draw, ones)))
     return Group(*memories, *told, *ends(found))
 

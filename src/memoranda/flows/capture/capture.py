@@ -23,13 +23,12 @@ from memoranda.core.language.speech import orders
 from memoranda.core.rows import ALIAS_OF, Entity, Event, Json, LaterWord, Passage, Relation
 from memoranda.core.rows.changes import Add, Change, Put
 from memoranda.core.rows.columns import Floats
-from memoranda.core.rows.statements import Statement
+from memoranda.core.rows.statements import TRUST, Statement
 from memoranda.core.strata.keys import KEY, keeping
 from memoranda.core.text.forgotten import said_at
 from memoranda.errors import MessageError
 from memoranda.flows.capture.corrections import put_right
 from memoranda.flows.capture.events import (
-    TRUST,
     SentAt,
     check_names,
     event_at,

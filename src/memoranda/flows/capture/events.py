@@ -15,22 +15,13 @@ from memoranda.core.formats.openai import messages as read_messages
 from memoranda.core.formats.values import plain
 from memoranda.core.language.force.off_record import on_record
 from memoranda.core.rows import Event
+from memoranda.core.rows.statements import TRUST
 from memoranda.core.text.fence import stripped
 from memoranda.core.text.terms import storable
 from memoranda.core.text.voices import name_of
 from memoranda.errors import FormatError, InputError, MessageError
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.flows.runtime.withholding import withholder
-
-#: Trust by origin (SPEC 4): set here once, and never raised by being stored, summarised or promoted.
-TRUST: Mapping[str, float] = {
-    "user_provided": 1.0,
-    "agent": 0.7,
-    "system_learned": 0.7,
-    "workflow": 0.6,
-    "tool_indexed": 0.5,
-    "tool_extracted_content": 0.4,
-}
 
 _SOURCE_OF_ROLE = {"user": "user_provided", "assistant": "agent", "tool": "tool_extracted_content", "system": "agent"}
 

@@ -30,12 +30,14 @@ from memoranda.core.text.terms import storable
 from memoranda.errors import InputError, MemorandaError, StoreCorruptError, StoreError
 from memoranda.flows.context.lines import Pricing, filler
 from memoranda.flows.context.rendering import REST, Draft, fitted
-from memoranda.flows.context.router import Match, asked_by, handed_out, in_collections
+from memoranda.flows.context.router import Match, in_collections
 from memoranda.flows.context.sections import NEAREST, SECTIONS, Request, also_known, choices, lasting
 from memoranda.flows.recall.looking import Ask
+from memoranda.flows.recall.nearness import asked_by
 from memoranda.flows.recall.techniques import recall_with
 from memoranda.flows.runtime.reading import at_one_moment, events_of
 from memoranda.flows.runtime.runtime import Runtime
+from memoranda.flows.sharing.commons import handed_out
 from memoranda.flows.strata.working import view
 
 #: Recall is asked for as many memories as may fit, from `NEAREST` to `MOST`: lines of `LABEL` tokens, and of `TERM` for
@@ -110,7 +112,7 @@ async def context(
     made = replace(fitted(draft, total), degraded=(*recalled.degraded, *problems))
     shown = {*made.citations.values()}
     runtime.reinforce(scope.owner, [item for item in recalled if item.id in shown], at)
-    handed_out(runtime, here, [match for match in request.shared if match.id in shown])
+    handed_out(runtime, here, {one.id: one.collection for one in request.shared if one.id in shown and one.collection})
     if noted:
         runtime.journal.note(_logged(runtime, request, text, made), text)
     return _with_rest(made, recalled.trace.left_out)

@@ -21,7 +21,7 @@ from memoranda.core.recall.results import Item, Recalled
 from memoranda.core.rows import Event, Record
 from memoranda.core.text.fence import quoted
 from memoranda.core.text.voices import called, said, voice_of
-from memoranda.flows.context.router import Asked
+from memoranda.flows.recall.nearness import Asked
 
 #: Kinds that a line names: what was planned or decided is no fact yet, and a pattern was never said.
 _NAMED = frozenset({"plan", "decision", "pattern"})

@@ -4,8 +4,6 @@ Nothing is stored here: each stratum is read and written by its own flow, in the
 """
 
 import json
-from collections.abc import Iterable, Sequence
-from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,10 +15,8 @@ from memoranda.core.base.checks import brief, require
 from memoranda.core.base.constraints import Id, Lasting, OneOf, Words
 from memoranda.core.base.scope import Commons, Scope, check_identifier
 from memoranda.core.image.image import Partition, of_kind
-from memoranda.core.image.index import Index
 from memoranda.core.recall.results import Item, Recalled
 from memoranda.core.rows import Collection, Json, Pool, Record
-from memoranda.core.rows.columns import Floats, Ints
 from memoranda.core.rows.lifecycle import OPEN
 from memoranda.core.strata.json_documents import at
 from memoranda.core.strata.keys import (
@@ -43,10 +39,12 @@ from memoranda.flows.capture.capture import observed
 from memoranda.flows.capture.events import json_of
 from memoranda.flows.recall.choosing import bearing
 from memoranda.flows.recall.looking import Ask
+from memoranda.flows.recall.nearness import Asked, asked_by
 from memoranda.flows.recall.recall import recall
 from memoranda.flows.runtime.reading import at_one_moment, own, shared, undisturbed
 from memoranda.flows.runtime.runtime import Runtime, embed
 from memoranda.flows.sharing import collections, objects, pools
+from memoranda.flows.sharing.commons import handed_out
 from memoranda.flows.strata import entries, working
 from memoranda.flows.strata.flush import place_of, sum_up
 
@@ -306,41 +304,6 @@ def _has_desk(scope: Scope) -> bool:
 # ------------------------------------------------------------------------------------------------ search
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a request asks: of each part that was looked up the terms, and the vector if there is one."""
-
-    parts: tuple[tuple[frozenset[str], Floats | None], ...]
-
-    @property
-    def terms(self) -> frozenset[str]:
-        """The terms of all parts."""
-        return frozenset().union(*(terms for terms, _ in self.parts))
-
-    @property
-    def embedded(self) -> bool:
-        """Whether the parts have vectors."""
-        return all(vector is not None for _, vector in self.parts)
-
-    def nearness(self, index: Index, numbers: Ints, but: AbstractSet[str] = frozenset()) -> Floats:
-        """How near passages are to that part which they are nearest to (see `Index.near`), not counting some terms."""
-        near = [index.nearness(numbers, terms - but, vector) for terms, vector in self.parts]
-        return np.asarray(np.max(near, axis=0), np.float32)
-
-    def near(self, index: Index, numbers: Sequence[int], but: AbstractSet[str] = frozenset()) -> list[float]:
-        """`nearness`, rounded."""
-        return [round(value, 4) for value in self.nearness(index, np.array(numbers, np.int32), but).tolist()]
-
-    def near_to(self, terms: frozenset[str], vector: Floats | None) -> float:
-        """How near a text with these terms and this vector is to that part which it is nearest to."""
-
-        def near(own: frozenset[str], meant: Floats | None) -> float:
-            cosine = 0.0 if vector is None or meant is None else float(vector @ meant)
-            return len(own & terms) / max(len(own), 1) + cosine
-
-        return max(near(own, meant) for own, meant in self.parts)
-
-
 async def semantic_search(runtime: Runtime, scope: Scope, query: Words, *, limit: int = 10) -> Searched:
     """Search records, events, short-term entries and readable collections for a question, in one ranking.
 
@@ -353,7 +316,7 @@ async def semantic_search(runtime: Runtime, scope: Scope, query: Words, *, limit
     found, answer = await _searched(runtime, scope, Ask(query=query, limit=limit))
     used = {match.id for match in found.matches}
     runtime.reinforce(scope.owner, [item for item in answer if item.id in used], None)
-    handed_out(runtime, scope, found.matches)
+    handed_out(runtime, scope, {match.id: match.collection for match in found.matches if match.collection})
     return found
 
 
@@ -370,15 +333,6 @@ async def _searched(runtime: Runtime, scope: Scope, ask: Ask) -> tuple[Searched,
     best = [replace(match, score=round(max(score, 0.0) / most, 4)) for score, match in ranked[: ask.limit]]
     problems = dict.fromkeys((*answer.degraded, *problem))
     return Searched(matches=tuple(best), reason=None if best else answer.reason, degraded=tuple(problems)), answer
-
-
-async def asked_by(runtime: Runtime, scope: Scope, answer: Recalled) -> Asked:
-    """What was asked in a request that recall has answered; if the embedder failed there, it is not asked again."""
-    parts = answer.trace.asked
-    blind = any(problem.startswith("embedder:") for problem in answer.degraded)
-    embedded = await embed(runtime, scope, () if blind else parts)  # cached by now
-    read = runtime.analyzer.terms
-    return Asked(tuple((frozenset(read(part)), embedded.of(place)) for place, part in enumerate(parts)))
 
 
 async def in_collections(runtime: Runtime, scope: Scope, asked: Asked, limit: int) -> list[tuple[float, Match]]:
@@ -408,15 +362,6 @@ def _entry(record: Record, collection: Collection, near: float) -> Match:
         why=f"nearness to the question {near:.2f}; by {record.editor}", collection=collection.id,
         called=collection.name,
     )  # fmt: skip
-
-
-def handed_out(runtime: Runtime, scope: Scope, matches: Iterable[Match]) -> None:
-    """Note that entries of collections were read, and count their uses as `collections.search` does."""
-    read = {one.id: one.collection for one in matches if one.collection}
-    for collection in dict.fromkeys(read.values()):
-        runtime.journal.note(objects.access(runtime, scope, collection, "search"))
-    if runtime.settings.reinforce:
-        runtime.partitions.used(objects.shared_owner(scope).owner, [*read], runtime.clock())
 
 
 def _ranked(answer: Recalled, partition: Partition, asked: Asked) -> list[tuple[float, Match]]:

@@ -26,7 +26,8 @@ from memoranda.core.strata.working import SUMMARY, Working
 from memoranda.core.text.fence import quoted
 from memoranda.core.text.voices import STRANGER, called, own
 from memoranda.flows.context.lines import chosen, recalled, statement
-from memoranda.flows.context.router import Asked, Match
+from memoranda.flows.context.router import Match
+from memoranda.flows.recall.nearness import Asked
 
 NEAREST = 40  # the memories among which goals and logs are looked for: what comes later bears on it too little
 LASTING = 120  # the most statements about the user that are considered, the most important first

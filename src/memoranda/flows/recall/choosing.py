@@ -36,9 +36,11 @@ def choose(found: Found, ranked: Ranked, ask: Ask) -> tuple[list[int], dict[str,
     What a judge is to read need not look as if it bore on the question: what answers it often shares no word with it.
     """
     index, question = found.partition.index, found.search.question
-    if not (ask.judged or question.only_time or _bears_on(index, ranked.candidates, question, found.search.mask)):
+    bears = ask.judged or question.only_time or _bears_on(index, ranked.candidates, question, found.search.mask)
+    if not bears and not found.search.naming[ranked.numbers].any():
         return [], dict.fromkeys(index.named(ranked.numbers), "nothing found has enough to do with the question")
     far = FAR if question.vector is not None and not question.only_time and not ask.judged else -1.0
+    far = far if bears else math.inf  # then only what names an entity that is sought answers
     stood = {} if _by_time_or_kind(ask, found.window) else _stood_for(found.partition, ranked, ask.limit, far)
     chosen, left_out = _chosen(found, ranked, ask, far, stood)
     return _by_day(found, ranked, chosen) if question.only_time and found.window else chosen, left_out
@@ -81,7 +83,7 @@ def _chosen(
         seen.add(position)
         passage = index.passages[ranked.numbers[position]]
         words = (passage.terms, passage.length) if passage.terms else None  # with the length: terms lack "not"
-        if evidence[position] < far:
+        if evidence[position] < far and not found.search.naming[ranked.numbers[position]]:
             left_out[passage.ref] = "it has next to nothing to do with the question"
         elif passage.ref in stood:
             left_out[passage.ref] = f"the pattern {stood[passage.ref]} stands for it; ask for a time or for kinds"
@@ -109,7 +111,7 @@ def _currently(found: Found, ranked: Ranked, order: list[int], evidence: Floats)
 
 def _by_time_or_kind(ask: Ask, window: Window | None) -> bool:
     """Whether the question asks for a time or for kinds, and so for the episodes themselves."""
-    return any(one is not None for one in (ask.kinds, ask.since, ask.until, ask.as_of, ask.known_at, window))
+    return ask.filtered or window is not None
 
 
 def _stood_for(partition: Partition, ranked: Ranked, limit: int, far: float) -> dict[str, str]:

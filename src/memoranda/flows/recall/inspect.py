@@ -1,19 +1,19 @@
 """Inspection of memory without changing it: profile, history, why, and statistics."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Annotated, Any
 
 from memoranda.core.base.checks import brief
-from memoranda.core.base.constraints import Between, Each, Id, Lasting, Share, Words
+from memoranda.core.base.constraints import Between, Each, Id, Ids, Lasting, Share, Words
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.beliefs.profile import Profile, project
 from memoranda.core.beliefs.supersession import story
 from memoranda.core.recall.results import TECHNIQUES, Recalled, Trace
 from memoranda.core.recall.scoring import Weighing
 from memoranda.core.rows import TABLES, Event, Record
-from memoranda.core.rows.statements import KINDS
+from memoranda.core.strata.filters import Kinds, Sources
 from memoranda.errors import NotFoundError
 from memoranda.flows.recall.judging import cuts
 from memoranda.flows.recall.looking import MOST, asked
@@ -75,10 +75,19 @@ async def history(runtime: Runtime, scope: Scope, record: Id) -> tuple[Record, .
         NotFoundError: no such record is visible in this scope.
     """
     page = await runtime.store.find(scope.owner, Query(kind=Record, tenant=scope.tenant, user=scope.user))
-    found = story([row for row in page.rows[0] if visible(row, scope)], record)
+    counted = (await runtime.partitions.current(scope.owner)).records  # uses are written later
+    rows = [_counted(row, counted.get(row.id)) for row in page.rows[0] if visible(row, scope)]
+    found = story(rows, record)
     if not found:
         raise NotFoundError(f"There is no record {brief(record)} in this scope; recall gives the ids of records.")
     return tuple(found)
+
+
+def _counted(row: Record, current: Record | None) -> Record:
+    """A version, with the uses of the current one if it is that."""
+    if current is None or current.version != row.version:
+        return row
+    return replace(row, access_count=current.access_count, last_accessed=current.last_accessed)
 
 
 @at_one_moment
@@ -92,7 +101,13 @@ async def why(
     cut: bool | None = None,
     min_confidence: Share | None = None,
     tokens: Annotated[int, Between()] | None = None,
-    kinds: Annotated[Iterable[str], Each(KINDS, "a kind")] | None = None,
+    kinds: Kinds | None = None,
+    categories: Ids | None = None,
+    sources: Sources | None = None,
+    surface: Id | None = None,
+    connection: Id | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    entities: Ids | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
     as_of: datetime | None = None,
@@ -116,6 +131,10 @@ async def why(
         min_confidence: the confidence from which a memory answers, as in `recall`.
         tokens: the most tokens of text.
         kinds: only these kinds, as in `recall`.
+        categories, sources: only what is of one of these, as in `recall`.
+        surface, connection: only what was captured there, as in `recall`.
+        metadata: only what the host noted so, as in `recall`.
+        entities: names or ids of entities that are meant, as in `recall`.
         since: only what was said, or became valid, at this time or later.
         until: only what was said, or became valid, before this time.
         as_of: what was valid at this time.
@@ -131,9 +150,10 @@ async def why(
         CapabilityError: a technique needs a model that this memory was opened without.
     """
     ask = asked(
-        query, kinds, limit=limit, cut=cuts(runtime, cut, min_confidence), min_confidence=min_confidence,
-        tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at, profile=profile,
-        per_conversation=per_conversation, now=now,
+        query, kinds, categories=categories, sources=sources, surface=surface, connection=connection,
+        metadata=metadata, entities=tuple(entities or ()), limit=limit, cut=cuts(runtime, cut, min_confidence),
+        min_confidence=min_confidence, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
+        profile=profile, per_conversation=per_conversation, now=now, grounds=True,
     )  # fmt: skip
     recalled = await recall_with(runtime, scope, ask, techniques, deadline)
     trace = recalled.trace

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from memoranda.core.base.checks import brief, check_choice, check_number, strings
+from memoranda.core.base.checks import brief, check_choice, check_number, require, strings
 from memoranda.core.base.moments import moment
 from memoranda.core.base.scope import Scope
 from memoranda.core.image.days import Named, Window
 from memoranda.core.image.following import version_in
 from memoranda.core.image.image import Partition, resting
+from memoranda.core.image.notes import Note
 from memoranda.core.recall.agenda import asked_time, inside, nearest, spelt, ways
 from memoranda.core.recall.arms import ARMS
 from memoranda.core.recall.currency import Endings
@@ -29,11 +30,12 @@ from memoranda.core.recall.scoring import PLAIN, Candidates, Weights, check_prof
 from memoranda.core.recall.search import Question, Search
 from memoranda.core.rows import Record
 from memoranda.core.rows.columns import Floats, Ints, Mask
-from memoranda.core.rows.statements import KINDS
+from memoranda.core.strata.filters import ASKED_KINDS, PROCEDURAL, Narrow, let_through, of_kinds
+from memoranda.core.strata.procedures import TOOL_CALL
 from memoranda.core.temporal import query_window
 from memoranda.core.text.terms import storable
 from memoranda.errors import InputError, MessageError
-from memoranda.flows.recall.days import read_days
+from memoranda.flows.recall.days import read_days, read_notes
 from memoranda.flows.runtime.reading import events_of
 from memoranda.flows.runtime.runtime import Runtime, embed, left_out
 from memoranda.ports import Query, Where
@@ -50,19 +52,26 @@ WHOLE = 0.65
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """A question with its filters and limits. See `memoranda.flows.recall.answer`.
+    """A question with its filters and limits. See `memoranda.flows.sharing.answer`.
 
     Attributes:
+        narrow: what is let through by what is noted about it; `channels`: only what lies in these.
+        entities: names or ids of entities: what names one is a candidate, however far it is.
         cut: whether the answer ends after what answers.
         min_confidence: the confidence below which nothing is returned then, by default that of
             `core.recall.confidence`.
         judged: whether a judge reads what is found.
+        grounds: whether items quote what they rest on, for which the sources of records are read.
     """
 
     query: str
     limit: int = 10
     tokens: int | None = None
     kinds: frozenset[str] | None = None
+    narrow: Narrow | None = None
+    connection: str | None = None
+    channels: frozenset[str] | None = None
+    entities: tuple[str, ...] = ()
     arms: frozenset[str] | None = None
     since: datetime | None = None
     until: datetime | None = None
@@ -73,6 +82,7 @@ class Ask:
     now: datetime | None = None
     cut: bool = False
     judged: bool = False
+    grounds: bool = False
     min_confidence: float | None = None
 
     def __post_init__(self) -> None:
@@ -84,7 +94,7 @@ class Ask:
                 check_number(name, getattr(self, name))
         check_profile("profile", self.profile)
         for kind in self.kinds or ():
-            check_choice("a kind", kind, KINDS)
+            check_choice("a kind", kind, ASKED_KINDS)
         for arm in self.arms or ():
             check_choice("an arm", arm, ARMS)
         for name in ("since", "until", "as_of", "known_at", "now"):
@@ -97,19 +107,33 @@ class Ask:
     @property
     def filtered(self) -> bool:
         """Whether it lets through less than the scope does."""
-        return any(one is not None for one in (self.kinds, self.since, self.until, self.as_of, self.known_at))
+        times = self.since, self.until, self.as_of, self.known_at
+        return any(one is not None for one in (self.kinds, self.narrow, self.connection, self.channels, *times))
 
     @property
     def calls(self) -> int:
         """The most calls of tools in the answer."""
-        return self.limit if self.kinds else math.ceil(self.limit * CALLS)
+        return self.limit if self.kinds and self.kinds & {TOOL_CALL, PROCEDURAL} else math.ceil(self.limit * CALLS)
 
 
-def asked(query: str, kinds: Iterable[str] | None, arms: Iterable[str] | None = None, **rest: Any) -> Ask:
+def asked(
+    query: str,
+    kinds: Iterable[str] | None,
+    arms: Iterable[str] | None = None,
+    *,
+    categories: Iterable[str] | None = None,
+    sources: Iterable[str] | None = None,
+    surface: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    **rest: Any,
+) -> Ask:
     """Build an `Ask` from the arguments of a facade."""
-    given = {"kinds": kinds, "arms": arms}
+    fits = metadata is None or isinstance(metadata, Mapping)
+    require(fits, "metadata", metadata, 'names with values, e.g. {"page": 3}')
+    given = {"kinds": kinds, "arms": arms, "categories": categories, "sources": sources}
     sets: dict[str, Any] = {name: frozenset(strings(name, these)) for name, these in given.items() if these is not None}
-    return Ask(query=query, **sets, **rest)
+    noted = {name: sets.pop(name, None) for name in ("categories", "sources")}
+    return Ask(query=query, narrow=Narrow.of(**noted, surface=surface, metadata=metadata or None), **sets, **rest)
 
 
 def readable(query: str) -> tuple[str, str]:
@@ -166,8 +190,10 @@ async def look(
     timer.lap("embed")
     partition = await runtime.partitions.current(scope.owner)
     believed = await _believed(runtime, partition, ask.known_at)
+    notes = await read_notes(runtime, partition) if ask.narrow else {}
     timer.lap("refresh")
-    view = _View(runtime, scope, ask, now, timer, partition, believed)
+    sought = {name: partition.meant_by(name, scope) for name in ask.entities}
+    view = _View(runtime, scope, ask, now, timer, partition, believed, notes, sought)
     return [await view.of(text, embedded.of(place), embedded.problem) for place, text in enumerate(texts)]
 
 
@@ -203,7 +229,12 @@ def _held(
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """An owner's image, as a scope sees it at one time and what was asked narrows it."""
+    """An owner's image, as a scope sees it at one time and what was asked narrows it.
+
+    Attributes:
+        notes: what is noted about events, if the search is narrowed by it.
+        sought: the ids of the entities that the caller names, by name.
+    """
 
     runtime: Runtime
     scope: Scope
@@ -212,6 +243,8 @@ class _View:
     timer: Timer
     partition: Partition
     believed: Mapping[str, Record] | None
+    notes: Mapping[str, Note]
+    sought: Mapping[str, frozenset[str]]
 
     async def of(self, text: str, vector: Floats | None, problem: str | None) -> Found:
         """What the arms propose for a question, scored; `problem` says why it has no vector."""
@@ -225,6 +258,8 @@ class _View:
         question = interpret(
             text, partition, self.scope, self.runtime.analyzer, self.now, language, window, alone=asked.alone
         )
+        unknown = ", ".join(brief(name) for name, ids in self.sought.items() if not ids)
+        strange = f"entities: nothing is known here of {unknown}" if unknown else None
         days = await read_days(self.runtime, partition, self.now) if window or ask.since or ask.until else {}
         about = inside(days, window) if window else {}
         search = self._search(replace(question, vector=vector), window, days, about)
@@ -244,7 +279,7 @@ class _View:
         return Found(
             partition=partition, search=search, candidates=candidates, window=window, empty=empty,
             days={ref: day.astimezone(self.now.tzinfo) for ref, day in about.items()},
-            problems=tuple(filter(None, (problem, lacking, told, left_out(partition.damaged)))),
+            problems=tuple(filter(None, (problem, lacking, told, left_out(partition.damaged), strange))),
         )  # fmt: skip
 
     async def _dated(self, text: str, event: tuple[int, int], language: str) -> str | None:
@@ -270,6 +305,7 @@ class _View:
         """
         partition, scope, ask, believed = self.partition, self.scope, self.ask, self.believed
         index, at = partition.index, ask.as_of or self.now
+        sought = frozenset[str]().union(*self.sought.values())
         begin, end = window or (None, None)
         mask = partition.mask(
             scope,
@@ -279,15 +315,21 @@ class _View:
             during=(begin, end) if begin and end and end <= at else None,
             believed=believed,
         )
+        records, by_source = _held(partition, believed)
+        if ask.narrow:
+            mask = let_through(partition, records, mask, self.notes, ask.narrow)
+        for column, names in (("connection", ask.connection and {ask.connection}), ("channel", ask.channels)):
+            if names is not None:
+                mask &= np.isin(index.columns[column], [index.codes[column].look(name) for name in names])
         if ask.since or ask.until:
             between = ask.since, ask.until
             mask &= self._said(between) | self._marked(inside(days, between))
         keys = np.asarray(mask & index.columns["of_record"], np.bool_)
         if ask.kinds is not None:
-            mask &= np.isin(index.columns["kind"], [index.codes["kind"].look(kind) for kind in ask.kinds])
-        records, by_source = _held(partition, believed)
+            mask &= of_kinds(partition, ask.kinds)
         return Search(
-            index=index, question=question, mask=mask, keys=keys, records=records, records_by_source=by_source,
+            index=index, question=replace(question, entities=question.entities | sought), sought=sought,
+            mask=mask, keys=keys, records=records, records_by_source=by_source,
             endings=Endings(index, records, by_source, scope, at, partition.later, ask.known_at),
             want=max(OVERFETCH * ask.limit, LEAST), about=self._marked(about) if window else None,
         )  # fmt: skip

@@ -7,11 +7,11 @@ No step waits for a language model. A request is read part by part of what it as
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.beliefs import decay
 from memoranda.core.context.excerpt import fitted
-from memoranda.core.image.image import of_kind
 from memoranda.core.language.speech import grammar_in
 from memoranda.core.recall.confidence import measured
 from memoranda.core.recall.currency import Endings
@@ -21,12 +21,12 @@ from memoranda.core.recall.results import Item, Recalled, Trace, explain
 from memoranda.core.recall.scoring import Candidates, weights_of
 from memoranda.core.rows import Event, Record
 from memoranda.core.rows.columns import Mask
-from memoranda.core.strata.goals import GOAL, OPEN, Goal, brought_up, pressing, set_goals
 from memoranda.core.strata.procedures import fits
 from memoranda.core.text.detect import detect
-from memoranda.core.text.terms import Analyzer
 from memoranda.core.text.voices import voice_of
+from memoranda.flows.recall.bundle import goals_for, profile_lines
 from memoranda.flows.recall.choosing import choose
+from memoranda.flows.recall.grounds import latest, told
 from memoranda.flows.recall.looking import Ask, Found, Timer, look, readable
 from memoranda.flows.recall.merging import merged
 from memoranda.flows.runtime.reading import at_one_moment, events_of
@@ -45,7 +45,7 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask, *, whole: bool = Fals
     looked = await look(runtime, scope, ask, parts, now, timer)
     answers = [await _answered(runtime, scope, ask, found, now, timer) for found in looked]
     found = merged(dict(zip(parts, answers, strict=True)), ask) if len(parts) > 1 else answers[0]
-    goals = _goals(set_goals(of_kind(looked[0].partition, GOAL, scope)), text, analyzer, looked)
+    goals, active = goals_for(looked, scope, text, analyzer, now)
     items, over = within(runtime, found.items, ask.tokens, analyzer.terms(" ".join(parts)))
     short = "the token budget is too small for any of the memories found" if over and not items else found.reason
     trace = replace(
@@ -56,17 +56,10 @@ async def recall(runtime: Runtime, scope: Scope, ask: Ask, *, whole: bool = Fals
         asked=parts,
     )
     return Recalled(
-        items=items, goals=tuple(goals), strategies=found.strategies[:STRATEGIES], reason=short,
+        items=items, goals=goals, active_goals=active, profile=profile_lines(looked),
+        strategies=found.strategies[:STRATEGIES], reason=short,
         degraded=(*found.degraded, *filter(None, [unread])), trace=trace,
     )  # fmt: skip
-
-
-def _goals(known: Sequence[Goal], text: str, analyzer: Analyzer, looked: Sequence[Found]) -> list[Goal]:
-    """The open goals that a request brings up by all of its words, and those due in a time that it asks for."""
-    brought = brought_up(known, text, analyzer.terms)
-    due = {ref for one in looked if one.search.question.only_time for ref in one.days}
-    open_ = (one for one in known if one.id in due and one.state in OPEN and one not in brought)
-    return [*brought, *sorted(open_, key=pressing)]
 
 
 async def _answered(runtime: Runtime, scope: Scope, ask: Ask, found: Found, now: datetime, timer: Timer) -> Recalled:
@@ -76,7 +69,7 @@ async def _answered(runtime: Runtime, scope: Scope, ask: Ask, found: Found, now:
     ranked = rank(index, candidates, weights_of(ask.profile), now=ask.as_of or now, said=question.said)
     chosen, left_out = choose(found, ranked, ask)
     timer.lap("rank")
-    items, unread = await _items(runtime, scope, found, ranked, chosen, ask.as_of or now)
+    items, unread = await _items(runtime, scope, ask, found, ranked, chosen, ask.as_of or now)
     timer.lap("fetch")
     trace = Trace(
         arms={name: tuple(index.named(numbers)) for name, numbers in candidates.arms.items()},
@@ -94,6 +87,7 @@ async def _answered(runtime: Runtime, scope: Scope, ask: Ask, found: Found, now:
 async def _items(
     runtime: Runtime,
     scope: Scope,
+    ask: Ask,
     found: Found,
     ranked: Ranked,
     chosen: list[int],
@@ -102,8 +96,9 @@ async def _items(
     """The chosen items, and what is wrong with those that cannot be read."""
     index = found.partition.index
     passages = [index.passages[ranked.numbers[position]] for position in chosen]
-    ids = [passage.ref for passage in passages if passage.of == "event"]
-    rows, damaged = await events_of(runtime, found.partition, ids)
+    rests = latest(found.partition, scope, passages, found.search.records) if ask.grounds else {}
+    ids = {passage.ref: None for passage in passages if passage.of == "event"} | dict.fromkeys(rests.values())
+    rows, damaged = await events_of(runtime, found.partition, [*ids])
     events = {row.id: row for row in rows if row is not None}
     items: list[Item] = []
     given = shares(ranked, ranked.places[chosen].tolist()) if chosen else []
@@ -117,8 +112,12 @@ async def _items(
             continue
         gained = round(score - float(ranked.scores[position]), 4)
         gains = {**parts, "currency": gained} if gained else parts
-        item = _item(row, ranked, position, score, gains, found.search.endings, now)
-        item = replace(item, confidence=round(float(sure[position]), 4))
+        more = told(row, events.get(rests.get(row.id, row.id)), runtime.analyzer.terms) | {
+            "confidence": round(float(sure[position]), 4),
+            "entities": found.partition.named_in(passage),
+            "cross_channel": row.channel != scope.channel,
+        }
+        item = _item(row, ranked, position, score, gains, found.search.endings, more, now)
         day = found.days.get(row.id)
         items.append(item if day is None else replace(item, about=day, why=f"{item.why}, about {day:%Y-%m-%d}"))
     return tuple(items), [f"{one}: memoranda doctor --repair" for one in damaged]
@@ -131,6 +130,7 @@ def _item(
     score: float,
     given: Mapping[str, float],
     endings: Endings,
+    more: Mapping[str, Any],
     now: datetime,
 ) -> Item:
     score, ended = round(score, 4), endings.of(row.id)
@@ -144,7 +144,7 @@ def _item(
             why=f"{explain(given)}; said by {by or row.source} on {row.event_time:%Y-%m-%d}{over}", by=by,
             at=row.event_time, role=row.role, speaker=row.speaker, conversation=row.conversation, channel=row.channel,
             sources=(row.id,), metadata=row.metadata, status="expired" if ended else "",
-            valid_to=ended.until if ended else None, superseded_by=by_whom, later=later,
+            valid_to=ended.until if ended else None, superseded_by=by_whom, later=later, **more,
         )  # fmt: skip
     return Item(
         id=row.id, of="record", kind=row.kind, text=row.text, score=score, similarity=similarity, shares=given,
@@ -154,6 +154,7 @@ def _item(
         status=row.status, sources=row.sources, by=by, superseded_by=by_whom, later=later,
         record_confidence=round(decay.confidence(row, now), 4),
         importance=round(decay.importance(row, decay.last_touched(row), now), 4),
+        expires=row.valid_to if row.valid_to and row.valid_to > now else None, **more,
         metadata={"category": row.category, "attribute": row.attribute, "value": row.value},
     )  # fmt: skip
 

@@ -31,6 +31,7 @@ from memoranda.core.rows import Entity
 from memoranda.core.text.detect import detect
 from memoranda.core.text.terms import storable
 from memoranda.errors import CapabilityError, LanguageModelError, ModelError
+from memoranda.flows.recall import model_filters
 from memoranda.flows.recall.judging import READ, confident, ended, judge_of, scored
 from memoranda.flows.recall.looking import Ask, endings, readable
 from memoranda.flows.recall.merging import brief, fused, limited, reasons, scaled
@@ -111,7 +112,7 @@ class Inquiry:
 async def recall_with(
     runtime: Runtime, scope: Scope, ask: Ask, techniques: Sequence[str] | None = None, deadline: float | None = None
 ) -> Recalled:
-    """Answer `ask` with the help of `techniques`, by default those of the settings. See `flows.recall.answer`."""
+    """Answer `ask` with the help of `techniques`, by default those of the settings. See `flows.sharing.answer`."""
     chosen = _chosen(runtime, techniques, deadline)
     if not chosen and deadline is None and not ask.cut:
         return await recall(runtime, scope, ask)
@@ -173,9 +174,12 @@ async def _begin(runtime: Runtime, scope: Scope, ask: Ask, chosen: Sequence[str]
     judged = ask.cut and judge_of(runtime) is not None
     ends = asyncio.get_running_loop().time() + seconds
     partition = await runtime.partitions.current(scope.owner)
-    asking = [name for name in chosen if name in WRITERS]
+    writers = {**WRITERS}
+    if "self_query" in chosen and "default" in runtime.language_models:
+        writers["self_query"] = partial(model_filters.written, model_filters.categories_in(partition, scope), now)
+    asking = [name for name in chosen if name in writers]
     paid = await writer(runtime, scope, "default") if asking else Writer()
-    writing = {name: asyncio.create_task(_writing(WRITERS[name], paid, text)) for name in asking}
+    writing = {name: asyncio.create_task(_writing(writers[name], paid, text)) for name in asking}
     return Inquiry(
         runtime=replace(runtime, settings=replace(told, embed_seconds=min(told.embed_seconds, seconds))),
         scope=scope,
@@ -216,7 +220,7 @@ async def _expand(inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
 
 
 async def _self_query(inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
-    """The question again, limited to the times, kinds, channels and names that it mentions."""
+    """The question again, limited to the times, kinds, channels and names that it mentions, and as a model reads it."""
     scope, ask = inquiry.scope, inquiry.ask
     seen = inquiry.partition.index.names("channel") if scope.whole else scope.channels
     asked = filters(ask.query, inquiry.language, inquiry.now, [name for name in seen if name is not None])
@@ -225,10 +229,15 @@ async def _self_query(inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
         kinds = asked.kinds if ask.kinds is None else asked.kinds & ask.kinds
         since = max(filter(None, (ask.since, begin)), default=None)
         until = min(filter(None, (ask.until, until)), default=None)
-        if since and until and until <= since:
-            return  # the times asked for lie outside those the call allows
-        narrow = replace(ask, kinds=kinds or ask.kinds, since=since, until=until)
-        yield Variant(technique="self_query", ask=narrow, keep=_fitting(inquiry, asked))
+        if not (since and until and until <= since):  # else the times asked for lie outside those the call allows
+            narrow = replace(ask, kinds=kinds or ask.kinds, since=since, until=until)
+            yield Variant(technique="self_query", ask=narrow, keep=_fitting(inquiry, asked))
+    if "self_query" in inquiry.writing:
+        for answer in await _texts(inquiry, "self_query"):
+            read = model_filters.Reading(answer, ask, inquiry.partition, scope, inquiry.now)
+            inquiry.degraded = (*inquiry.degraded, *model_filters.told(read.ignored))
+            if read.ask != ask:
+                yield Variant(technique="self_query", ask=read.ask)
 
 
 def _fitting(inquiry: Inquiry, asked: Filters) -> Callable[[Item], bool]:
@@ -280,11 +289,15 @@ async def _names(inquiry: Inquiry, entities: Sequence[str]) -> list[str]:
 
 async def _written(name: str, inquiry: Inquiry) -> AsyncGenerator[Variant, None]:
     """A variant for each text that a language model wrote."""
+    for text in await _texts(inquiry, name):
+        yield Variant(technique=name, ask=replace(inquiry.ask, query=text))
+
+
+async def _texts(inquiry: Inquiry, name: str) -> Sequence[str]:
     texts = await inquiry.writing[name]
     if isinstance(texts, LanguageModelError):
         raise texts
-    for text in texts:
-        yield Variant(technique=name, ask=replace(inquiry.ask, query=text))
+    return texts
 
 
 async def _writing(
@@ -432,6 +445,8 @@ def _answer(inquiry: Inquiry, items: Sequence[Item], left: Mapping[str, str]) ->
     return Recalled(
         items=chosen,
         goals=plain.goals,
+        active_goals=plain.active_goals,
+        profile=plain.profile,
         strategies=plain.strategies,
         reason=reason,
         degraded=tuple(dict.fromkeys(problems)),

@@ -18,10 +18,11 @@ from memoranda.core.beliefs.profile import Leaf, project
 from memoranda.core.image.places import Place, places
 from memoranda.core.rows import ConnectionCache, Json, key_of
 from memoranda.core.rows.changes import Change, Drop, Put
+from memoranda.core.rows.statements import TRUST
 from memoranda.core.strata.working import YEAR
 from memoranda.errors import MessageError, NotFoundError
 from memoranda.flows.capture.capture import Captured, observe
-from memoranda.flows.capture.events import TRUST, json_of
+from memoranda.flows.capture.events import json_of
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.reading import own, undisturbed
 from memoranda.flows.runtime.runtime import Runtime

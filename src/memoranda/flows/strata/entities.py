@@ -19,13 +19,13 @@ from memoranda.core.language.extraction import Analysis
 from memoranda.core.rows import ALIAS_OF, Event, Relation
 from memoranda.core.rows import Entity as Row
 from memoranda.core.rows.changes import Add, Change, Put
-from memoranda.core.rows.statements import ENTITY, Statement, told_apart
+from memoranda.core.rows.statements import ENTITY, TRUST, Statement, told_apart
 from memoranda.core.strata import graph
 from memoranda.core.strata.graph import DESCRIPTION, PROPERTY, TYPE, Edge, Entity, View
 from memoranda.core.text.terms import traits
 from memoranda.errors import InputError, MessageError, NotFoundError
 from memoranda.flows.capture.capture import Draft, edge_of, write
-from memoranda.flows.capture.events import TRUST, content_of, event_at, notes_of, own_words
+from memoranda.flows.capture.events import content_of, event_at, notes_of, own_words
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.flows.strata.graph import described, meant, seen, view_of
 

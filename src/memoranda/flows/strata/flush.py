@@ -21,6 +21,7 @@ from memoranda.core.image.image import Partition
 from memoranda.core.rows import Event, Record
 from memoranda.core.rows.cells import Place
 from memoranda.core.rows.changes import Change
+from memoranda.core.rows.statements import TRUST
 from memoranda.core.strata.working import (
     ACTIONS,
     DECISIONS,
@@ -41,7 +42,6 @@ from memoranda.core.text.forgotten import Forgotten
 from memoranda.core.text.terms import content_hash
 from memoranda.errors import ScopeError, StoreError, StoreUnavailableError
 from memoranda.flows.capture.capture import Draft, read_event, write
-from memoranda.flows.capture.events import TRUST
 from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Runtime, embed

@@ -14,10 +14,11 @@ from memoranda.core.rows import ContextLog, Event, Record
 from memoranda.core.rows.access import site_of
 from memoranda.core.rows.changes import Add, Change
 from memoranda.core.rows.lifecycle import LIVE
+from memoranda.core.rows.statements import TRUST
 from memoranda.core.text.fence import stripped
 from memoranda.core.text.terms import content_hash
 from memoranda.errors import InputError, NotFoundError
-from memoranda.flows.capture.events import TRUST, event_at, own_words
+from memoranda.flows.capture.events import event_at, own_words
 from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.runtime.commits import check_place, settled
 from memoranda.flows.runtime.reading import own, undisturbed

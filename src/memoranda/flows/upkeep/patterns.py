@@ -34,10 +34,9 @@ from memoranda.core.rows.access import Site, site_of
 from memoranda.core.rows.changes import Change
 from memoranda.core.rows.columns import Floats
 from memoranda.core.rows.jobs import Did
-from memoranda.core.rows.statements import CERTAINTY
+from memoranda.core.rows.statements import CERTAINTY, TRUST
 from memoranda.core.text.fence import stripped
 from memoranda.core.text.terms import content_hash
-from memoranda.flows.capture.events import TRUST
 from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.consolidation.lessons import learned
 from memoranda.flows.runtime.commits import settled

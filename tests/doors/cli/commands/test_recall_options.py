@@ -54,6 +54,26 @@ def test_recall_ends_where_it_is_told(fed: Run) -> None:
     assert f"is below {least}" in why
 
 
+def test_recall_is_narrowed_as_it_is_told(fed: Run) -> None:
+    fed("observe", "Ida has a ladder of ash.", "--category", "wood", "--source", "agent")
+
+    def found(*given: str) -> list[str]:
+        items = json.loads(fed("recall", "Who has the ladder?", "--json", *given).stdout)["items"]
+        return sorted({item["text"] for item in items})
+
+    assert found("--category", "wood") == found("--source", "agent") == ["Ida has a ladder of ash."]
+    assert found("--category", "stone") == found("--surface", "inbox") == found("--connection", "jira") == []
+    assert found("--where", "page=3") == found("--where", "page=3", "--where", "page=four") == []
+    assert found("--kinds", "episodic", "--entity", "Ida", "--shared") == [
+        "Ida has a ladder of ash.", "Ida lent me a ladder.",
+    ]  # fmt: skip
+
+
+def test_goals_that_press_are_shown(fed: Run) -> None:
+    fed("goals", "add", "Buy a ladder", "--priority", "1")
+    assert "goals that press" in fed("recall", "Who lent me the ladder?").stdout
+
+
 @pytest.mark.parametrize(
     ("given", "told", "exits"),
     [
@@ -63,6 +83,8 @@ def test_recall_ends_where_it_is_told(fed: Run) -> None:
         (["--deadline", "-1"], "'-1' is no length of time: give seconds, more than 0", 2),
         (["--deadline", "soon"], "'soon' is no length of time: give seconds, more than 0", 2),
         (["--kinds", "turn,facts"], "a kind is 'facts'; give one of turn, fact, preference", 2),
+        (["--where", "page"], "'page' is not NAME=VALUE", 2),
+        (["--source", "nobody"], "is not one of user_provided, agent", 2),
     ],
 )
 def test_what_cannot_be_is_refused(fed: Run, given: list[str], told: str, exits: int) -> None:

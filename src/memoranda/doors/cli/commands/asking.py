@@ -1,5 +1,6 @@
 """The commands that ask: recall, context, why, and what lies around an entity."""
 
+import json
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +15,8 @@ from memoranda.core.context.layouts import LAYOUTS
 from memoranda.core.recall.arms import ARMS
 from memoranda.core.recall.results import TECHNIQUES
 from memoranda.core.recall.scoring import PROFILES
-from memoranda.core.rows.statements import KINDS
+from memoranda.core.rows.statements import TRUST
+from memoranda.core.strata.filters import ASKED_KINDS
 from memoranda.core.strata.graph import DEEPEST
 from memoranda.doors.cli import explaining, options, times, views
 from memoranda.doors.cli.door import Answer, Door, command
@@ -23,9 +25,10 @@ from memoranda.doors.cli.options import choice, parsed, time
 from memoranda.errors import InputError
 from memoranda.flows.strata.graph import MOST
 
-OF = f"Of {', '.join(KINDS)}; with commas, or several times."
+OF = f"Of {', '.join(ASKED_KINDS)}; with commas, or several times."
 SINCE = "Only what was said, or began to hold, from then on."
 SURE = "The confidence from which a memory answers, 0 to 1."
+WHERE = "Only what was noted so: NAME=VALUE, the value as JSON or a word; may be given several times."
 UNTIL = "Only what was said, or began to hold, up to then."
 TECHNIQUE = "What else to try; may be given several times."
 Now = Annotated[datetime | None, time(times.beginning, "The time of asking; the present by default.")]
@@ -35,7 +38,7 @@ def kinds_in(text: str) -> list[str]:
     """Parse kinds separated by commas."""
     kinds = [kind.strip() for kind in text.split(",")]
     for kind in kinds:
-        check_choice("a kind", kind, KINDS)
+        check_choice("a kind", kind, ASKED_KINDS)
     return kinds
 
 
@@ -45,6 +48,24 @@ def seconds(text: str) -> float:
         check_seconds("it", given := float(text))
         return given
     raise InputError(f"{brief(text)} is no length of time: give seconds, more than 0.")
+
+
+def noted(text: str) -> tuple[str, Any]:
+    """Parse NAME=VALUE."""
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise InputError(f"{brief(text)} is not NAME=VALUE.")
+    with suppress(ValueError):
+        return name, json.loads(value)
+    return name, value
+
+
+def together(given: list[tuple[str, Any]] | None) -> dict[str, list[Any]] | None:
+    """Collect the values of each name, any of which fits."""
+    found: dict[str, list[Any]] = {}
+    for name, value in given or ():
+        found.setdefault(name, []).append(value)
+    return found or None
 
 
 def joined(given: list[list[str]] | None) -> list[str] | None:
@@ -63,11 +84,23 @@ class Narrowed:
     min_confidence: Annotated[float | None, typer.Option(min=0, max=1, help=SURE)] = None
     tokens: Annotated[int | None, typer.Option(min=1, help="At most this many tokens of text.")] = None
     kinds: Annotated[list[Any] | None, parsed(kinds_in, "KINDS", OF, callback=joined)] = None
+    categories: Annotated[list[str] | None, typer.Option("--category", help="Only of this category; repeatable.")] = (
+        None
+    )
+    sources: Annotated[list[str] | None, choice(TRUST, "Only what came from there; repeatable.", "--source")] = None
+    surface: Annotated[str | None, typer.Option(help="Only what was captured there.")] = None
+    connection: Annotated[str | None, typer.Option(help="Only what belongs to this tool connection.")] = None
+    metadata: Annotated[list[Any] | None, parsed(noted, "NAME=VALUE", WHERE, "--where")] = None
+    entities: Annotated[list[str] | None, typer.Option("--entity", help="An entity that is meant; repeatable.")] = None
     since: Annotated[datetime | None, time(times.beginning, SINCE)] = None
     until: Annotated[datetime | None, time(times.ending, UNTIL)] = None
     as_of: options.AsOf = None
     known_at: Annotated[datetime | None, time(times.ending, "What was known at that time.")] = None
     profile: Annotated[str, choice(PROFILES, "What to rank by.")] = "balanced"
+
+    def given(self) -> dict[str, Any]:
+        """Return the options, as the verbs take them."""
+        return {**vars(self), "metadata": together(self.metadata)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,10 +123,11 @@ def recall(
     narrowed: Narrowed,
     asking: Asking,
     arm: Annotated[list[str] | None, options.choice(ARMS, "Only these propose; may be given several times.")] = None,
+    common: Annotated[bool, typer.Option("--shared", help="Also what is shared with you.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="With --json: how it came about, in full.")] = False,
 ) -> Answer:
     """Show the memories relevant to a question, best first, with reasons. Times are ISO or words ("last month")."""
-    found = door.scoped.recall(question, **vars(narrowed), **asking.given(), arms=arm)
+    found = door.scoped.recall(question, **narrowed.given(), **asking.given(), arms=arm, shared=common)
     return Answer(found, document=plain if trace else views.answer)
 
 
@@ -121,7 +155,7 @@ def why(
     plot: options.Plot = None,
 ) -> Answer:
     """Explain the ranking of the memories for a question, and what was left out; with ITEM, explain that memory."""
-    found = door.scoped.why(question, item, **vars(narrowed), **asking.given())
+    found = door.scoped.why(question, item, **narrowed.given(), **asking.given())
     if plot:
         door.draw(plot, "ranking", found.recalled, question)
     return (

@@ -1,20 +1,21 @@
 """The answer to a question: what recall finds, which then counts as used."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
-from memoranda.core.base.constraints import Between, Each, Lasting, Share, Words
+from memoranda.core.base.constraints import Between, Each, Id, Ids, Lasting, Share, Words
 from memoranda.core.base.scope import Scope
 from memoranda.core.recall.arms import ARMS
 from memoranda.core.recall.results import TECHNIQUES, Recalled
 from memoranda.core.recall.scoring import Weighing
-from memoranda.core.rows.statements import KINDS
+from memoranda.core.strata.filters import Kinds, Sources
 from memoranda.flows.recall.judging import cuts
 from memoranda.flows.recall.looking import MOST, asked
 from memoranda.flows.recall.techniques import recall_with
 from memoranda.flows.runtime.runtime import Runtime
+from memoranda.flows.sharing.commons import handed_out, with_shared
 
 
 async def answer(
@@ -26,7 +27,13 @@ async def answer(
     cut: bool | None = None,
     min_confidence: Share | None = None,
     tokens: Annotated[int, Between()] | None = None,
-    kinds: Annotated[Iterable[str], Each(KINDS, "a kind")] | None = None,
+    kinds: Kinds | None = None,
+    categories: Ids | None = None,
+    sources: Sources | None = None,
+    surface: Id | None = None,
+    connection: Id | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    entities: Ids | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
     as_of: datetime | None = None,
@@ -37,6 +44,7 @@ async def answer(
     now: datetime | None = None,
     techniques: Annotated[Sequence[str], Each(TECHNIQUES, "techniques")] | None = None,
     deadline: Annotated[float, Lasting()] | None = None,
+    shared: bool = False,
 ) -> Recalled:
     """Return the memories relevant to a question, best first.
 
@@ -49,9 +57,19 @@ async def answer(
             that `core.recall.confidence.ENDS` gives; the list then ends also by default. With 0 nothing is cut,
             and the judge gives the confidence of the first 20.
         tokens: the most tokens of text, by `Settings.counter`, which estimates by default.
-        kinds: only these kinds. Events are turn, observation, tool_call and log; records are fact, preference,
-            decision, plan, goal, strategy and entity. All by default, but tool calls make up at most a fifth of
-            the answer.
+        kinds: only these kinds or strata: episodic (events), semantic (records), procedural (goals, strategies, tool
+            calls). All by default, but at most a fifth are tool calls.
+        categories: only what was observed in one of these categories, the host's own among them, or stated in it.
+        sources: only what came from one of these: user_provided, agent, system_learned, workflow, tool_indexed or
+            tool_extracted_content.
+        surface: only what was captured there: chat, widget, inbox, or another that the host named.
+        connection: only what belongs to this tool connection, which the scope must name.
+        metadata: only what the host noted so, by name: {"filename": "lease.pdf", "page": [3, 4]} is that file and
+            either page. A record is found by the events it rests on. message_id, attachment_id and filename are also
+            found where they were noted as message, attachment and file_name.
+        entities: names or ids of entities, from a classifier of the host's: they count as named in the question, and
+            what names one is a candidate, however far it is, and is never left out as irrelevant. It is no
+            filter: what answers often says "she".
         since: only what was said, became valid, or is about a time that begins, at this time or later.
         until: the same before this time. Given both, what is about any of the time between them counts.
         as_of: what was valid at this time.
@@ -66,21 +84,28 @@ async def answer(
         now: the time of asking; by default the clock's.
         techniques: further ways to search, each timed in the trace; by default those of `Settings.techniques`, and []
             means none. By rules: "expand" (the question as a statement, and with other names), "self_query" (times,
-            kinds, channels and names in it become filters), "steps" (its parts, and the entities that link one answer
-            to the next). With a language model: "hyde" (search with a hypothetical answer), "multi_query"
+            kinds, channels and names in it become filters; where a language model is open, it reads them too), "steps"
+            (its parts, and the entities that link one answer to the next). With a language model: "hyde" (search with a
+            hypothetical answer), "multi_query"
             (paraphrases). With a reranker: "rerank".
         deadline: seconds, by default `Settings.technique_seconds`. Techniques, or an embedder, that take longer are
             cut off and named in `degraded`; the answer is what was found until then.
+        shared: also find what is shared with this scope: entries of the collections and values of the pools that it
+            may read, by its tenant, team or a grant. `Item.collection` says where it lies, and `Item.by` whose it is.
 
     Raises:
         CapabilityError: a technique needs a model that this memory was opened without.
     """
     ask = asked(
-        query, kinds, arms, limit=limit, cut=cuts(runtime, cut, min_confidence), min_confidence=min_confidence,
-        tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at, profile=profile,
-        per_conversation=per_conversation, now=now,
+        query, kinds, arms, categories=categories, sources=sources, surface=surface, connection=connection,
+        metadata=metadata, entities=tuple(entities or ()), limit=limit, cut=cuts(runtime, cut, min_confidence),
+        min_confidence=min_confidence, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
+        profile=profile, per_conversation=per_conversation, now=now, grounds=True,
     )  # fmt: skip
     recalled = await recall_with(runtime, scope, ask, techniques, deadline)
-    runtime.reinforce(scope.owner, recalled, now)
+    if shared:
+        recalled = await with_shared(runtime, scope, ask, recalled, deadline)
+        handed_out(runtime, scope, {item.id: item.collection for item in recalled if item.collection})
+    runtime.reinforce(scope.owner, [item for item in recalled if not item.collection], now)
     lost = runtime.journal.trouble(scope.owner)
     return replace(recalled, degraded=(*recalled.degraded, *lost)) if lost else recalled
