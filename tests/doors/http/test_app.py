@@ -6,6 +6,7 @@ from datetime import timedelta
 from time import process_time
 from typing import Any
 
+import anyio
 import httpx2
 import pytest
 
@@ -16,6 +17,7 @@ from memoranda.core.base.scope import SHARED, Owner
 from memoranda.core.rows import AnsweredCall
 from memoranda.doors.http.app import Api, Limits
 from memoranda.doors.http.keyring import FRESH, Keyring
+from memoranda.doors.wire.watching import watched
 from memoranda.ports import Query, Store
 from memoranda.stores.dict_ import DictStore
 from memoranda.testing.fakes import FrozenClock
@@ -471,3 +473,24 @@ async def test_what_is_refused_is_counted(store: Store, clock: FrozenClock) -> N
             for told in ("", secret, secret):
                 await one.get("/v1/users/alice/goals/x", headers={"Authorization": f"Bearer {told}"})
     assert watched.kinds == ["unauthorized", "not-found", "too-many-requests"]
+
+
+async def test_how_far_workers_are_behind_is_told(
+    store: Store, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    observer, looks = Watching(), list[float]()
+
+    async def wait(seconds: float) -> None:
+        looks.append(seconds)
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr("memoranda.doors.wire.watching.asyncio.sleep", wait)
+    async with await AsyncMemory.open(
+        store, embedder="none", clock=clock, settings=Settings(observer=observer)
+    ) as memory:
+        await memory.scope(tenant="acme", user="alice").observe("I live in Oslo.")
+        clock.now += timedelta(seconds=90)
+        async with watched(memory, lambda: {"acme", "globex"}):
+            while not looks:
+                await anyio.lowlevel.checkpoint()
+    assert observer.waits == {"consolidation": 90.0, "worker": 90.0}

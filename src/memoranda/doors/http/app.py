@@ -50,6 +50,7 @@ class Api:
 
     Attributes:
         operations: what takes long, and is carried out meanwhile; stop them before the memory is closed.
+        keys: that were shown to it.
 
     Args:
         memory: the memory.
@@ -67,7 +68,7 @@ class Api:
     ) -> None:
         self._memory, self._limits = memory, limits or Limits()
         self._new_id = new_id or time_ordered(utc_now)
-        self._keys = Keyring(memory, now, self._limits.wrong_keys)
+        self.keys = Keyring(memory, now, self._limits.wrong_keys)
         runtime = memory.runtime
         self._gate = Gate(self._limits, runtime.clock, runtime.leases, runtime.ids())
         self.operations = Operations(memory, self._limits.operations)
@@ -148,7 +149,7 @@ class Api:
 
     async def _caller(self, request: Request) -> Caller:
         address = request.client.host if request.client else ""
-        key = await self._keys.opened(request.headers.get("authorization", ""), address)
+        key = await self.keys.opened(request.headers.get("authorization", ""), address)
         if key is None:
             raise Problem(
                 status=401, kind="unauthorized", title="No valid key was shown.",

@@ -26,6 +26,11 @@ class Keyring:
         self._guard = Guard(wrong, memory.runtime.clock)
         self._known: OrderedDict[bytes, tuple[float, Key]] = OrderedDict()  # by the hash of the secret
 
+    @property
+    def tenants(self) -> frozenset[str]:
+        """The tenants whose keys were shown lately."""
+        return frozenset(key.tenant for _, key in self._known.values())
+
     async def opened(self, told: str, address: str = "") -> Key | None:
         """Return the key that a request shows, if it opens anything.
 
