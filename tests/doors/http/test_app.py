@@ -15,12 +15,14 @@ from doors.watched import Watching
 from memoranda import AsyncMemory, Settings
 from memoranda.core.base.scope import SHARED, Owner
 from memoranda.core.rows import AnsweredCall
+from memoranda.doors.http import fields
 from memoranda.doors.http.app import Api, Limits
 from memoranda.doors.http.keyring import FRESH, Keyring
 from memoranda.doors.wire.watching import watched
 from memoranda.ports import Query, Store
 from memoranda.stores.dict_ import DictStore
 from memoranda.testing.fakes import FrozenClock
+from memoranda.verbs.registry import VERBS
 
 pytestmark = pytest.mark.anyio
 TURN = {"messages": [{"role": "user", "content": "I work at Globex in Oslo."}], "conversation": "c1"}
@@ -494,3 +496,32 @@ async def test_how_far_workers_are_behind_is_told(
             while not looks:
                 await anyio.lowlevel.checkpoint()
     assert observer.waits == {"consolidation": 90.0, "worker": 90.0}
+
+
+async def test_parts_of_an_answer_are_given_or_left_out(acme: httpx2.AsyncClient) -> None:
+    await acme.post("/v1/users/alice/messages", json=TURN)
+    path, body = "/v1/users/alice/recall", {"query": "Where do I work?"}
+    whole = (await acme.post(path, json=body)).json()
+    [text] = {(await acme.post(f"{path}?fields=items.text, reason", json=body)).text for _ in "12"}
+    assert json.loads(text) == {"items": [{"text": one["text"]} for one in whole["items"]], "reason": None}
+    less = (await acme.post(f"{path}?fields=-trace,-items.text", json=body)).json()
+    assert less.keys() == whole.keys() - {"trace"}
+    assert [one.keys() for one in less["items"]] == [one.keys() - {"text"} for one in whole["items"]]
+    assert (await acme.post(f"{path}?fields=", json=body)).json().keys() == whole.keys()
+    found = await acme.get("/v1/users/alice/events?fields=event.content&limit=1")
+    assert found.json() == [{"event": {"content": TURN["messages"][0]["content"]}}]  # type: ignore[index]
+    imported = await acme.post(
+        "/v1/users/alice/import?fields=turns", json={"conversations": [{"id": "c", "messages": []}]},
+        headers={"Prefer": "wait=5"},
+    )  # fmt: skip
+    assert imported.json() == {"turns": 0}
+    lines = (await acme.get("/v1/users/alice/export?fields=-row")).text.splitlines()
+    assert not any("row" in json.loads(line) for line in lines)
+    for wrong in ("item", "items.txt", "items.text.x.y,none", "items,-trace", "-nothing"):
+        told = await acme.post(f"{path}?fields={wrong}", json=body)
+        assert problem(told, 422, "argument")["errors"][0]["pointer"].startswith("/fields")
+    problem(await acme.post(f"{path}?query=x", json=body), 422, "argument")
+
+
+def test_no_verb_has_an_argument_of_this_name() -> None:
+    assert [verb.name for verb in VERBS.values() if fields.NAME in verb.signature.parameters] == []

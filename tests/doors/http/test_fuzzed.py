@@ -60,9 +60,9 @@ def test_nobody_listens_beyond_this_machine_without_a_key(tmp_path: Path) -> Non
     assert "mra_" not in ended.stderr
 
 
-#: What a description cannot say: that a name for a request is used once, that a version is not told twice, and that
-#: all of a memory is not also a part of it. Each has tests of its own in `test_app`.
-UNSAYABLE = {"Idempotency-Key", "If-Match", "scope.whole"}
+#: What a description cannot say: that a name for a request is used once, that a version is not told twice, that all of
+#: a memory is not also a part of it, and which parts an answer has. Each has tests of its own in `test_app`.
+UNSAYABLE = {"Idempotency-Key", "If-Match", "scope.whole", "fields"}
 
 
 # Not checked: that all that the schemas allow is taken. What depends on two arguments at once, such as a part of

@@ -414,6 +414,14 @@ async def test_a_text_that_is_too_long_is_not_searched(
     assert [one for one in searched if one in {LONG, "Short."}] == []
 
 
+async def test_what_is_nested_too_deep_is_refused_by_a_verb_too(alice: AsyncScoped) -> None:
+    nested: Any = b""
+    for _ in range(100):
+        nested = [nested, range(3)]
+    with pytest.raises(MessageError, match="64 levels"):
+        await alice.observe("Short.", metadata={"a": nested})
+
+
 async def test_a_turn_that_is_too_long_keeps_no_other_from_being_imported(store: Store) -> None:
     memory = await AsyncMemory.open(store, embedder="none", settings=Settings(max_characters=50))
     talks = [

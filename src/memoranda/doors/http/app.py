@@ -22,7 +22,7 @@ from memoranda import __version__
 from memoranda.core.base.checks import brief
 from memoranda.core.base.plain import plain
 from memoranda.core.base.scope import check_identifier
-from memoranda.doors.http import conditions, openapi
+from memoranda.doors.http import conditions, fields, openapi
 from memoranda.doors.http.keyring import Keyring
 from memoranda.doors.http.operations import PATH, Following, begun
 from memoranda.doors.http.reading import body_of, divided, queried, unreadable
@@ -166,36 +166,39 @@ class Api:
         for name in own.keys() & data.keys():
             raise ArgumentError(f"/{name} is in the path: leave it out.", f"/{name}")
         call = Call(verb=route.verb, caller=caller, place=place, data={**data, **own}, **names)
+        part = fields.wanted(request, route.verb)
         await self._gate.afforded(call, self._memory)
         try:
-            return await self._done(request, call)
+            return await self._done(request, call, part)
         except VersionError as error:
             if "if-match" in request.headers:
                 raise replace(problem_of(error), status=412) from error
             raise
 
-    async def _done(self, request: Request, call: Call) -> Response:
+    async def _done(self, request: Request, call: Call, part: Callable[[Any], Any]) -> Response:
         if isinstance(call.verb, Stream):
-            lines = _lines(await call.answer(self._memory), self._limits.seconds)
+            lines = _lines(await call.answer(self._memory), self._limits.seconds, part)
             return StreamingResponse(lines, media_type=_LINES)
         if call.verb.facts.long:
-            return await begun(request, call, self.operations, self._limits.seconds / 2, request.state.id)
+            return await begun(request, call, self.operations, self._limits.seconds / 2, request.state.id, part)
         name = request.headers.get("idempotency-key")
         if name is None or call.verb.facts.effect == "reads":
             answer = await call.answer(self._memory)
-            return conditions.tagged(request, answer, conditions.version_of(call.verb, answer))
+            return conditions.tagged(request, part(answer), conditions.version_of(call.verb, answer))
         answer, again = await call.once(self._memory, check_identifier("Idempotency-Key", name))
-        response = conditions.tagged(request, answer, conditions.version_of(call.verb, answer))
+        response = conditions.tagged(request, part(answer), conditions.version_of(call.verb, answer))
         response.headers["Idempotency-Replayed"] = str(again).lower()
         return response
 
     async def _read(self, request: Request, route: Route) -> tuple[dict[str, Any], dict[str, Any]]:
-        schemas = arguments(route.verb, leaving=local(route.verb))["properties"]
+        schemas, given = (
+            arguments(route.verb, leaving=local(route.verb))["properties"],
+            request.query_params.multi_items(),
+        )
         if route.in_query:
             known = {**schemas, **{f"scope.{name}": schema for name, schema in PLACE.items()}}
-            return divided(queried(request.query_params.multi_items(), known))
-        if request.query_params:
-            name = next(iter(request.query_params))
+            return divided(queried((one for one in given if one[0] != fields.NAME), known))
+        for name in (one for one, _ in given if one != fields.NAME):
             raise ArgumentError(f"{brief(name)} is in the address; this request takes its arguments in the body.", "")
         data = await body_of(request.stream(), request.headers, self._limits.body)
         if not isinstance(data, dict):
@@ -249,11 +252,11 @@ def _problem(problem: Problem, request_id: str) -> Response:
     return Response(text.encode("utf-8", "replace"), problem.status, dict(problem.headers), media_type=_PROBLEM)
 
 
-async def _lines(rows: AsyncIterator[Any], seconds: float) -> AsyncIterator[str]:
+async def _lines(rows: AsyncIterator[Any], seconds: float, part: Callable[[Any], Any]) -> AsyncIterator[str]:
     """The rows as lines; each must come within some seconds."""
     while True:
         async with asyncio.timeout(seconds):
             row = await anext(rows, None)
         if row is None:
             return
-        yield json.dumps(row, ensure_ascii=False) + "\n"
+        yield json.dumps(part(row), ensure_ascii=False) + "\n"

@@ -24,7 +24,14 @@ _CANCELLING = 5.0  # seconds that a request to cancel waits for the end
 _EVENTS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
-async def begun(request: Request, call: Call, operations: Operations, longest: float, request_id: str) -> Response:
+async def begun(
+    request: Request,
+    call: Call,
+    operations: Operations,
+    longest: float,
+    request_id: str,
+    part: Callable[[Any], Any],
+) -> Response:
     """Begin an operation, and answer with it (202), or with what it came to, if it ends within `Prefer: wait`.
 
     Args:
@@ -33,6 +40,7 @@ async def begun(request: Request, call: Call, operations: Operations, longest: f
         operations: where it is carried out.
         longest: the most seconds to wait.
         request_id: names the request.
+        part: takes of the answer what the request wants.
     """
     name = request.headers.get("idempotency-key") if call.verb.facts.effect != "reads" else None
     operation, again = await operations.begin(call, request_id, name and check_identifier("Idempotency-Key", name))
@@ -43,7 +51,7 @@ async def begun(request: Request, call: Call, operations: Operations, longest: f
     if wait is not None:
         operation = await operations.ended(call.caller, operation, min(wait, longest))
     if wait is not None and operation.state == "done":
-        response = tagged(request, operation.answer, version_of(call.verb, operation.answer))
+        response = tagged(request, part(operation.answer), version_of(call.verb, operation.answer))
     elif wait is not None and operation.problem:
         response = _told(operation.problem, operation.problem["status"], "application/problem+json")
     else:
