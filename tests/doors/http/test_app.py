@@ -343,6 +343,8 @@ async def test_a_part_of_a_place_is_named_or_left_out(acme: httpx2.AsyncClient, 
     for value in (None, "", {}):
         answer = await acme.post("/v1/users/alice/recall", json={"query": "tea?", "scope": {name: value}})
         assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (422, f"/scope/{name}")
+    for value in (False, 0, 0.0):
+        assert (await acme.post("/v1/users/alice/entries/clean", json={"scope": {name: value}})).status_code == 422
     if name != "connections":
         assert (await acme.get(f"/v1/users/alice/goals?scope.{name}=")).status_code == 422
 

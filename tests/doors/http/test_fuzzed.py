@@ -76,7 +76,9 @@ def test_requests_made_from_the_description_find_no_fault(tmp_path: Path) -> Non
         body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
         body.get("properties", {}).pop("techniques", None)  # some need a model that this server has not: 501
     (tmp_path / "described.json").write_text(json.dumps(described), "utf-8")
-    unlimited = [part for name in ("rate", "tenant_rate", "operations") for part in ("--limit", f"{name}=0")]
+    unlimited = [
+        part for name in ("rate", "tenant_rate", "operations", "wrong_keys") for part in ("--limit", f"{name}=0")
+    ]
     with served(tmp_path, "--db", ":memory:", "--embedder", "hashed", *unlimited) as (url, key):
         command = [
             str(Path(sys.executable).with_name("schemathesis")), "run", "described.json", "--url", url,

@@ -98,4 +98,10 @@ class Caller:
         for what, own, asked in (("user", self.user, user), ("agent", self.agent, agent)):
             if None not in (own, asked) and own != asked:
                 raise AccessError(f"This key is for the {what} {brief(own)} alone.")
-        return {**place, "tenant": self.tenant, "user": user, "agent": agent or self.agent, "team": self.team}
+        return {
+            **place,
+            "tenant": self.tenant,
+            "user": user,
+            "agent": self.agent if agent is None else agent,
+            "team": self.team,
+        }
