@@ -179,7 +179,7 @@ class Memory(OpenMemory[Blocking, Scoped]):
             memory = loop.call(partial(AsyncMemory.open, url, **options))
             loop.on_close(memory.close)
             undo.pop_all()
-        return cls(Blocking(loop), memory._runtime)  # noqa: SLF001 - the same memory
+        return cls(Blocking(loop), memory.runtime)
 
     def close(self) -> None:
         """Release the store and the models. May be called twice."""

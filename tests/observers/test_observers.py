@@ -12,6 +12,7 @@ from opentelemetry.trace import StatusCode
 from prometheus_client import CollectorRegistry, generate_latest
 
 from memoranda import Memory, Scoped, Settings
+from memoranda.core.base.observing import DoorObserver
 from memoranda.errors import NotFoundError, SetupError
 from memoranda.observers import OBSERVERS, Deed, Observer, listen, open_observer
 from memoranda.observers.otel import OpenTelemetry
@@ -91,3 +92,14 @@ def test_prometheus_is_answered() -> None:
     assert "memoranda_verb_seconds" in httpx2.get(f"http://127.0.0.1:{port}/metrics").text
     with pytest.raises(SetupError, match="choose another port"):
         listen("127.0.0.1", port)
+
+
+def test_prometheus_is_told_what_doors_refuse_and_what_waits() -> None:
+    registry = CollectorRegistry()
+    made = Prometheus(registry)
+    assert isinstance(made, DoorObserver)
+    made.refused("over-quota")
+    made.waiting("consolidation", 12.5)
+    told = generate_latest(registry).decode()
+    assert 'memoranda_refused_total{kind="over-quota"} 1.0' in told
+    assert 'memoranda_lag_seconds{what="consolidation"} 12.5' in told

@@ -160,7 +160,18 @@ def test_what_the_schema_does_not_allow_is_refused_where_it_is(name: str, data: 
             "/conversations/0/messages/0/content", "is missing; give a text."),
         ("reembed", {"tenant": "t", "progress": None}, "/progress", "/progress is unknown; give tenant or user."),
         ("pools.write", {"pool": "p", "path": "k"}, "/value", "/value is missing; give any JSON."),
-        ("goals.add", {"text": 5, "AKIAIOSFODNN7EXAMPLE": 1}, "/AKIAIOSFODNN7EXAMPLE", "/[withheld: "),
+        ("goals.add", {"text": 5, "AKIAIOSFODNN7EXAMPLE": 1}, "/[withheld: api key]", "/[withheld: "),
+        ("goals.add", {"text": "Ship", "sk-proj-Zq8LmT4vXc2RbN7yKd9W": {}}, "/[withheld: api key]", "is unknown"),
+        (
+            "context", {"query": "x", "layout": {"total": 5, "slots": {"AKIAQ3ZT7MXW5LNB2RVK": 5}}},
+            "/layout/slots/[withheld: api key]", "/layout/slots/[withheld: api key] is 5; give",
+        ),
+        (
+            "context",
+            {"query": "x", "layout": {"total": 5, "slots": {"AKIAQ3ZT7MXW5LNB2RVK": {"heading": "b", "budget": -1}}}},
+            "/layout/slots/[withheld: api key]/budget", "/layout/slots/[withheld: api key]/budget is -1; give",
+        ),
+        ("goals.add", {"text": "Ship", "x" * 3_000_000: 1}, f"/{'x' * 511}…", f"/{'x' * 511}… is unknown; give text"),
     ],
 )  # fmt: skip
 def test_the_error_says_where_and_what(name: str, told: Any, pointer: str, words: str) -> None:

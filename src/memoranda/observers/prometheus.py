@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from functools import cache
 from time import perf_counter
 
-from prometheus_client import REGISTRY, CollectorRegistry, Counter, Histogram, start_http_server
+from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histogram, start_http_server
 
 from memoranda.core.base.observing import Deed
 
@@ -32,6 +32,8 @@ class Prometheus:
         self._degraded = Counter(
             "memoranda_degraded", "Answers of which a part was down.", ("verb",), registry=registry
         )
+        self._refused = Counter("memoranda_refused", "Requests answered with a problem.", ("kind",), registry=registry)
+        self._waiting = Gauge("memoranda_lag_seconds", "How long the oldest waits.", ("what",), registry=registry)
 
     @contextmanager
     def observing(self, deed: Deed) -> Iterator[None]:
@@ -44,6 +46,14 @@ class Prometheus:
             self._seconds.labels(deed.verb, outcome).observe(perf_counter() - begun)
             self._records.labels(deed.verb).inc(len(deed.records))
             self._degraded.labels(deed.verb).inc(deed.degraded > 0)
+
+    def refused(self, kind: str) -> None:
+        """Count a request that was answered with a problem."""
+        self._refused.labels(kind).inc()
+
+    def waiting(self, what: str, seconds: float) -> None:
+        """Say for how long the oldest thing of a kind waits now."""
+        self._waiting.labels(what).set(seconds)
 
 
 @cache

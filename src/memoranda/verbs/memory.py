@@ -5,11 +5,11 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from memoranda.core.base.checks import strings
 from memoranda.core.base.scope import GLOBAL, Scope
-from memoranda.errors import ScopeError
+from memoranda.errors import CapabilityError, ScopeError
 from memoranda.verbs import loaded
 from memoranda.verbs.access import Keys
 from memoranda.verbs.misfit import fitting
-from memoranda.verbs.registry import C, Face, TenantVerb
+from memoranda.verbs.registry import C, Elsewhere, Face, TenantVerb
 
 S = TypeVar("S")
 
@@ -34,6 +34,17 @@ class OpenMemory(Face[C], Generic[C, S]):
     cost = TenantVerb(lambda: loaded.costs.cost, "reads", route="GET cost")
     budget = TenantVerb(lambda: loaded.costs.budget, "writes", "--month 5")
     rebuild = TenantVerb(lambda: loaded.rebuild.rebuild, "writes", "--diff", local="to", long=True)
+
+    @property
+    def runtime(self) -> "loaded.runtime.Runtime":
+        """What it stands on: clock, ids, leases, store, settings. For doors, which need more of it than its verbs.
+
+        Raises:
+            CapabilityError: another process holds the memory.
+        """
+        if isinstance(self._runtime, Elsewhere):
+            raise CapabilityError("A server holds this memory: what it stands on is there.")
+        return self._runtime
 
     @property
     def keys(self) -> Keys[C]:

@@ -146,7 +146,7 @@ class ScopedFace(Face[C]):
         hold = loaded.withholding.withholder(self._runtime.settings, self.scope.tenant)
         with hold.guarding():
             if not verb.facts.verbatim:
-                given.arguments.update(loaded.withholding.admitted(hold, given.arguments))
+                given.arguments.update(await loaded.withholding.admitted(hold, given.arguments))
             name, first = next(iter(given.arguments.items()), ("", None))
             act = loaded.audit.Act(verb.name, verb.stratum, first if name == "query" else None)
             work = loaded.audit.audited(self._runtime, self.scope, act, self._done(verb, given))

@@ -19,6 +19,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from memoranda.core.base.checks import brief
 from memoranda.core.base.constraints import Constraint, constraint_of
 from memoranda.core.base.moments import moment
+from memoranda.core.base.scope import MAX_IDENTIFIER
 from memoranda.core.rows import Json
 from memoranda.core.secrets.detection import withheld
 from memoranda.errors import ArgumentError, InputError
@@ -28,6 +29,7 @@ Schema = dict[str, Any]
 #: Makes a value of JSON; the text is where that stands, as a JSON pointer.
 Read = Callable[[Any, str], Any]
 _EXAMPLE = "2026-01-31"
+_LOOKED = 4_096  # characters of a place in which secrets are looked for
 _NONE: frozenset[str] = frozenset()
 
 
@@ -57,7 +59,11 @@ def decode(verb: Verb[..., Any], data: Any, *, leaving: frozenset[str] = _NONE) 
     Raises:
         ArgumentError: something in the object is missing, unknown or not what it may be; the error says where.
     """
-    return _object_of(*_reading(verb, leaving))(data, "")  # type: ignore[no-any-return] # `Read` makes anything
+    try:
+        return _object_of(*_reading(verb, leaving))(data, "")  # type: ignore[no-any-return] # `Read` makes anything
+    except ArgumentError as fault:
+        fault.pointer = _shown(fault.pointer)
+        raise
 
 
 @cache
@@ -249,12 +255,32 @@ _MISSING = _Missing()
 
 
 def _refusal(value: Any, at: str, wanted: str) -> ArgumentError:
-    return ArgumentError(f"{at or 'The whole'} is {withheld(brief(value))}; give {wanted}.", at, wanted)
+    return ArgumentError(f"{_shown(at) or 'The whole'} is {withheld(brief(value))}; give {wanted}.", at, wanted)
 
 
 def _fault(at: str, error: InputError) -> ArgumentError:
-    told = withheld(str(error))
-    return ArgumentError(told if told.startswith(at) else f"{at}: {told}", at)
+    told = str(error)
+    rest = withheld(told.removeprefix(at))
+    return ArgumentError(f"{_shown(at)}{rest}" if told.startswith(at) else f"{_shown(at)}: {rest}", at)
+
+
+def unknown(at: str, name: object, known: Collection[str]) -> ArgumentError:
+    """Return the error about a name that is none of those that may be given.
+
+    Args:
+        at: the object in which it stands, as a JSON pointer.
+        name: the name.
+        known: those that may be given.
+    """
+    told, where = str(name), _shown(_below(at, name))
+    near = get_close_matches(told, known, 1) if len(told) <= MAX_IDENTIFIER else ()
+    return ArgumentError(f"{where} is unknown; give {' or '.join(near or known) or 'nothing'}.", where)
+
+
+def _shown(at: str) -> str:
+    """A place as errors show it: names may be secrets, and of any length."""
+    told = withheld(at[:_LOOKED], free=False)
+    return told if len(told) <= MAX_IDENTIFIER else f"{told[:MAX_IDENTIFIER]}…"
 
 
 def _below(at: str, name: object) -> str:
@@ -347,9 +373,7 @@ def _object_of(
         each = dict.fromkeys(value, shapes) if isinstance(shapes, Shape) else shapes
         for name in value:
             if closed and name not in each:
-                near = get_close_matches(str(name), each, 1) or each
-                where = _below(at, name)
-                raise ArgumentError(f"{withheld(where)} is unknown; give {' or '.join(near) or 'nothing'}.", where)
+                raise unknown(at, name, each)
         given = {**dict.fromkeys(needed, _MISSING), **value}
         found = {name: each[name].read(one, _below(at, name)) for name, one in given.items() if name in each}
         try:

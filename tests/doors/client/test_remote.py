@@ -369,3 +369,9 @@ async def test_an_answer_comes_back_as_it_was(memory: AsyncMemory) -> None:
     assert decode_answer(VERBS["profile"], {**plain(profile), "scaffold": {"work": 5}}).scaffold == {"work": 5}
     newer = {**plain(goal), "mood": "good"}
     assert decode_answer(VERBS["goals.get"], newer) == goal
+
+
+async def test_what_a_memory_stands_on_is_where_it_is_open(remote: AsyncRemoteMemory, memory: AsyncMemory) -> None:
+    assert memory.runtime.settings
+    with pytest.raises(errors.CapabilityError, match="A server holds this memory"):
+        _ = remote.runtime

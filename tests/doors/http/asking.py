@@ -13,6 +13,7 @@ from memoranda.doors.wire.limits import Limits
 from memoranda.flows.governance.access_keys import RIGHTS
 from memoranda.ports import Store
 from memoranda.stores.dict_ import DictStore
+from memoranda.stores.dict_cache import DictCache
 from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 ME = "/v1/users/alice"
@@ -35,6 +36,7 @@ class Served:
     memory: AsyncMemory
     api: Api
     clock: FrozenClock
+    cache: DictCache
     seconds: Seconds = field(default_factory=Seconds)
 
     async def client(self, tenant: str = "acme", **key: Any) -> httpx2.AsyncClient:
@@ -48,12 +50,17 @@ class Served:
 
 
 @asynccontextmanager
-async def served(limits: Mapping[str, Any] | None = None, store: Store | None = None) -> AsyncIterator[Served]:
-    """An API with these limits, on a store."""
-    clock, seconds = FrozenClock(), Seconds()
+async def served(
+    limits: Mapping[str, Any] | None = None, store: Store | None = None, beside: Served | None = None
+) -> AsyncIterator[Served]:
+    """An API with these limits, on a store; or another process, beside one with the same store, cache and clock."""
+    clock, seconds = beside.clock if beside else FrozenClock(), Seconds()
+    cache = beside.cache if beside else DictCache()
+    ids = SequentialIds("other" if beside else "id")
     async with await AsyncMemory.open(
-        store or DictStore(), embedder="hashed", clock=clock, ids=SequentialIds()
-    ) as memory:
+        beside.memory.runtime.store if beside else store or DictStore(), embedder="hashed", clock=clock, ids=ids,
+        cache=cache,
+    ) as memory:  # fmt: skip
         api = Api(memory, Limits(**(limits or {})), SequentialIds("request"), seconds)
-        yield Served(memory, api, clock, seconds)
+        yield Served(memory, api, clock, cache, seconds)
         await api.operations.close()

@@ -3,20 +3,26 @@
 import asyncio
 import json
 from datetime import timedelta
+from time import process_time
 from typing import Any
 
+import anyio
 import httpx2
 import pytest
 
 from doors.http.conftest import Clients, problem
-from memoranda import AsyncMemory
+from doors.watched import Watching
+from memoranda import AsyncMemory, Settings
 from memoranda.core.base.scope import SHARED, Owner
 from memoranda.core.rows import AnsweredCall
+from memoranda.doors.http import fields
 from memoranda.doors.http.app import Api, Limits
 from memoranda.doors.http.keyring import FRESH, Keyring
+from memoranda.doors.wire.watching import watched
 from memoranda.ports import Query, Store
 from memoranda.stores.dict_ import DictStore
 from memoranda.testing.fakes import FrozenClock
+from memoranda.verbs.registry import VERBS
 
 pytestmark = pytest.mark.anyio
 TURN = {"messages": [{"role": "user", "content": "I work at Globex in Oslo."}], "conversation": "c1"}
@@ -229,19 +235,19 @@ async def test_what_a_pinned_agent_writes_is_its_own(client: Clients, memory: As
 async def test_a_revoked_key_is_believed_for_seconds_at_most(memory: AsyncMemory) -> None:
     made, now = await memory.keys.create(tenant="acme"), [0.0]
     ring = Keyring(memory, lambda: now[0])
-    assert (await ring.opened(made.secret)) is not None
+    assert (await ring.opened(f"Bearer {made.secret}")) is not None
     await memory.keys.revoke(tenant="acme", key=made.key.id)
     now[0] = FRESH - 0.1
-    assert (await ring.opened(made.secret)) is not None
+    assert (await ring.opened(f"Bearer {made.secret}")) is not None
     now[0] = FRESH
-    assert (await ring.opened(made.secret)) is None
+    assert (await ring.opened(f"Bearer {made.secret}")) is None
 
 
 async def test_a_ring_holds_so_many_keys(memory: AsyncMemory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memoranda.doors.http.keyring._MOST", 1)
     ring = Keyring(memory, lambda: 0.0)
     for _ in range(3):
-        assert await ring.opened((await memory.keys.create(tenant="acme")).secret)
+        assert await ring.opened(f"Bearer {(await memory.keys.create(tenant='acme')).secret}")
     assert len(ring._known) == 1
 
 
@@ -337,5 +343,187 @@ async def test_a_part_of_a_place_is_named_or_left_out(acme: httpx2.AsyncClient, 
     for value in (None, "", {}):
         answer = await acme.post("/v1/users/alice/recall", json={"query": "tea?", "scope": {name: value}})
         assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (422, f"/scope/{name}")
+    for value in (False, 0, 0.0):
+        assert (await acme.post("/v1/users/alice/entries/clean", json={"scope": {name: value}})).status_code == 422
     if name != "connections":
         assert (await acme.get(f"/v1/users/alice/goals?scope.{name}=")).status_code == 422
+
+
+async def test_a_name_outlives_the_key_that_gave_it(client: Clients, memory: AsyncMemory, api: Api) -> None:
+    acme, name = await client(), {"Idempotency-Key": "mail-17"}
+    first = await acme.post("/v1/users/alice/messages", json=TURN, headers=name)
+    for _ in "12":
+        [old] = [one for one in await memory.keys.list(tenant="acme") if one.expires_at is None]
+        secret = (await memory.keys.rotate(tenant="acme", key=old.id)).secret
+    transport = httpx2.ASGITransport(app=api)
+    headers = {"Authorization": f"Bearer {secret}"}
+    async with httpx2.AsyncClient(transport=transport, base_url="http://m", headers=headers) as new:
+        again = await new.post("/v1/users/alice/messages", json=TURN, headers=name)
+    assert (again.json(), again.headers["idempotency-replayed"]) == (first.json(), "true")
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "pointer"),
+    [
+        ("/v1/keys", {"name": "x" * 3_000_000}, "/name"),
+        ("/v1/users/alice/observations", {"content": "x " * 1_900_000}, None),
+        ("/v1/users/alice/recall", {"query": "x " * 1_900_000}, None),
+        ("/v1/users/alice/goals", {"text": "Ship", "x" * 3_000_000: 1}, f"/{'x' * 511}…"),
+        ("/v1/users/alice/recall", {"query": "x", "scope": {"y" * 3_000_000: 1}}, f"/scope/{'y' * 505}…"),
+    ],
+)
+async def test_what_is_too_long_is_refused_in_no_time(
+    acme: httpx2.AsyncClient, path: str, body: Any, pointer: str | None
+) -> None:
+    begun = process_time()
+    found = await acme.post(path, json=body)
+    assert (found.status_code, [one["pointer"] for one in found.json().get("errors", [])]) == (
+        422, [] if pointer is None else [pointer],
+    )  # fmt: skip
+    assert len(found.text) < 2_000
+    assert process_time() - begun < 1.0  # to search it for secrets takes four seconds
+
+
+@pytest.mark.parametrize("body", [{"AKIAQ3ZT7MXW5LNB2RVK": 1}, {"query": "x", "scope": {"AKIAQ3ZT7MXW5LNB2RVK": 1}}])
+async def test_no_pointer_shows_a_secret(acme: httpx2.AsyncClient, body: Any) -> None:
+    found = await acme.post("/v1/users/alice/recall", json=body)
+    assert found.json()["errors"][0]["pointer"].endswith("/[withheld: api key]")
+    assert "AKIAQ3ZT7MXW5LNB2RVK" not in found.text
+
+
+async def test_what_somebody_keeps_is_no_version(acme: httpx2.AsyncClient) -> None:
+    pool = (await acme.post("/v1/users/alice/pools", json={"name": "sprint"})).json()["id"]
+    path = f"/v1/users/alice/pools/{pool}"
+    await acme.put(f"{path}/data", json={"path": "version", "value": 7})
+    data = await acme.get(f"{path}/data")
+    assert '"version": 7' in data.text
+    assert "-" not in data.headers["etag"]
+    assert (await acme.get(path)).headers["etag"].startswith('"2-')
+
+
+async def test_an_export_has_no_answers_of_calls(acme: httpx2.AsyncClient) -> None:
+    await acme.post("/v1/users/alice/messages", json=TURN, headers={"Idempotency-Key": "a"})
+    await acme.post("/v1/users/alice/import", json={"conversations": []}, headers={"Prefer": "wait=5"})
+    kinds = {json.loads(line).get("kind") for line in (await acme.get("/v1/users/alice/export")).text.splitlines()}
+    assert "events" in kinds
+    assert not kinds & {"answered_calls", "operations"}
+
+
+async def test_a_request_has_its_place_until_its_answer_has_been_sent(memory: AsyncMemory, client: Clients) -> None:
+    api = Api(memory, Limits(at_once=1, seconds=0.2))
+    key, sent, taken = (await client()).headers["authorization"].encode(), list[Any](), asyncio.Event()
+
+    async def take(message: Any) -> None:
+        sent.append(message)
+        if message.get("more_body"):
+            taken.set()
+            await asyncio.Event().wait()
+
+    async def nothing() -> Any:
+        await asyncio.Event().wait()
+
+    scope = {
+        "type": "http", "method": "GET", "path": "/v1/users/alice/export", "raw_path": b"/v1/users/alice/export",
+        "query_string": b"", "headers": [(b"authorization", key)], "asgi": {"spec_version": "2.3"},
+    }  # fmt: skip
+    slow = asyncio.create_task(api(scope, nothing, take))
+    await taken.wait()
+    other = httpx2.AsyncClient(transport=httpx2.ASGITransport(app=api), base_url="http://m")
+    problem(await other.get("/v1/users/alice/goals"), 503, "busy")
+    await slow  # whoever does not take the next part gets no more
+    assert sent[-1]["more_body"]
+    problem(await other.get("/v1/users/alice/goals"), 401, "unauthorized")
+
+
+async def test_an_address_shows_so_many_wrong_keys(client: Clients, memory: AsyncMemory, clock: FrozenClock) -> None:
+    known, other = (await client()).headers, (await client()).headers
+    looked: list[str] = []
+    api = Api(memory, Limits(wrong_keys=3), now=lambda: 10.0 * len(looked))
+
+    async def ask(host: str, key: str) -> httpx2.Response:
+        looked.append(key)
+        transport = httpx2.ASGITransport(app=api, client=(host, 1))
+        async with httpx2.AsyncClient(transport=transport, base_url="http://m") as one:
+            return await one.get("/v1/users/alice/goals", headers={"Authorization": key} if key else {})
+
+    assert (await ask("10.0.0.1", known["authorization"])).status_code == 200
+    for _ in range(5):
+        problem(await ask("10.0.0.1", ""), 401, "unauthorized")  # which looks up nothing
+    for number in range(3):
+        problem(await ask("10.0.0.1", f"Bearer mra_x.{number}.y"), 401, "unauthorized")
+    found = await ask("10.0.0.1", "Bearer mra_x.4.y")
+    assert problem(found, 429, "too-many-wrong-keys")
+    assert found.headers["retry-after"] == "60"
+    problem(await ask("10.0.0.1", other["authorization"]), 429, "too-many-wrong-keys")  # it opened nothing yet
+    assert (await ask("10.0.0.1", known["authorization"])).status_code == 200
+    assert (await ask("10.0.0.2", other["authorization"])).status_code == 200
+    clock.now += timedelta(seconds=60)
+    problem(await ask("10.0.0.1", "Bearer mra_x.4.y"), 401, "unauthorized")
+    for number in range(3):
+        await ask(f"2001:db8::{number}", "Bearer mra_x.y.z")
+    problem(await ask("2001:db8::ffff", "Bearer mra_x.y.z"), 429, "too-many-wrong-keys")
+    problem(await ask("2001:db8:0:1::1", "Bearer mra_x.y.z"), 401, "unauthorized")
+    assert (await ask("unix", "Bearer mra_x.y.z")).status_code == 401
+
+
+async def test_what_is_refused_is_counted(store: Store, clock: FrozenClock) -> None:
+    watched = Watching()
+    async with await AsyncMemory.open(
+        store, embedder="none", clock=clock, settings=Settings(observer=watched)
+    ) as memory:
+        api = Api(memory, Limits(rate=1))
+        secret = (await memory.keys.create(tenant="acme")).secret
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=api), base_url="http://m") as one:
+            for told in ("", secret, secret):
+                await one.get("/v1/users/alice/goals/x", headers={"Authorization": f"Bearer {told}"})
+    assert watched.kinds == ["unauthorized", "not-found", "too-many-requests"]
+
+
+async def test_how_far_workers_are_behind_is_told(
+    store: Store, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    observer, looks = Watching(), list[float]()
+
+    async def wait(seconds: float) -> None:
+        looks.append(seconds)
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr("memoranda.doors.wire.watching.asyncio.sleep", wait)
+    async with await AsyncMemory.open(
+        store, embedder="none", clock=clock, settings=Settings(observer=observer)
+    ) as memory:
+        await memory.scope(tenant="acme", user="alice").observe("I live in Oslo.")
+        clock.now += timedelta(seconds=90)
+        async with watched(memory, lambda: {"acme", "globex"}):
+            while not looks:
+                await anyio.lowlevel.checkpoint()
+    assert observer.waits == {"consolidation": 90.0, "worker": 90.0}
+
+
+async def test_parts_of_an_answer_are_given_or_left_out(acme: httpx2.AsyncClient) -> None:
+    await acme.post("/v1/users/alice/messages", json=TURN)
+    path, body = "/v1/users/alice/recall", {"query": "Where do I work?"}
+    whole = (await acme.post(path, json=body)).json()
+    [text] = {(await acme.post(f"{path}?fields=items.text, reason", json=body)).text for _ in "12"}
+    assert json.loads(text) == {"items": [{"text": one["text"]} for one in whole["items"]], "reason": None}
+    less = (await acme.post(f"{path}?fields=-trace,-items.text", json=body)).json()
+    assert less.keys() == whole.keys() - {"trace"}
+    assert [one.keys() for one in less["items"]] == [one.keys() - {"text"} for one in whole["items"]]
+    assert (await acme.post(f"{path}?fields=", json=body)).json().keys() == whole.keys()
+    found = await acme.get("/v1/users/alice/events?fields=event.content&limit=1")
+    assert found.json() == [{"event": {"content": TURN["messages"][0]["content"]}}]  # type: ignore[index]
+    imported = await acme.post(
+        "/v1/users/alice/import?fields=turns", json={"conversations": [{"id": "c", "messages": []}]},
+        headers={"Prefer": "wait=5"},
+    )  # fmt: skip
+    assert imported.json() == {"turns": 0}
+    lines = (await acme.get("/v1/users/alice/export?fields=-row")).text.splitlines()
+    assert not any("row" in json.loads(line) for line in lines)
+    for wrong in ("item", "items.txt", "items.text.x.y,none", "items,-trace", "-nothing"):
+        told = await acme.post(f"{path}?fields={wrong}", json=body)
+        assert problem(told, 422, "argument")["errors"][0]["pointer"].startswith("/fields")
+    problem(await acme.post(f"{path}?query=x", json=body), 422, "argument")
+
+
+def test_no_verb_has_an_argument_of_this_name() -> None:
+    assert [verb.name for verb in VERBS.values() if fields.NAME in verb.signature.parameters] == []

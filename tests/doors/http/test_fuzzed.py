@@ -60,9 +60,9 @@ def test_nobody_listens_beyond_this_machine_without_a_key(tmp_path: Path) -> Non
     assert "mra_" not in ended.stderr
 
 
-#: What a description cannot say: that a name for a request is used once, that a version is not told twice, and that
-#: all of a memory is not also a part of it. Each has tests of its own in `test_app`.
-UNSAYABLE = {"Idempotency-Key", "If-Match", "scope.whole"}
+#: What a description cannot say: that a name for a request is used once, that a version is not told twice, that all of
+#: a memory is not also a part of it, and which parts an answer has. Each has tests of its own in `test_app`.
+UNSAYABLE = {"Idempotency-Key", "If-Match", "scope.whole", "fields"}
 
 
 # Not checked: that all that the schemas allow is taken. What depends on two arguments at once, such as a part of
@@ -76,7 +76,9 @@ def test_requests_made_from_the_description_find_no_fault(tmp_path: Path) -> Non
         body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
         body.get("properties", {}).pop("techniques", None)  # some need a model that this server has not: 501
     (tmp_path / "described.json").write_text(json.dumps(described), "utf-8")
-    unlimited = [part for name in ("rate", "tenant_rate", "operations") for part in ("--limit", f"{name}=0")]
+    unlimited = [
+        part for name in ("rate", "tenant_rate", "operations", "wrong_keys") for part in ("--limit", f"{name}=0")
+    ]
     with served(tmp_path, "--db", ":memory:", "--embedder", "hashed", *unlimited) as (url, key):
         command = [
             str(Path(sys.executable).with_name("schemathesis")), "run", "described.json", "--url", url,

@@ -156,13 +156,13 @@ def test_a_window_moves_by_seconds() -> None:
 async def test_the_one_longest_without_a_request_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "_MOST", 2)
     async with served({"rate": 9, "tenant_rate": 0}) as one:
-        told = [(await one.api._gate.counted(Caller(tenant="acme", key=name)))["RateLimit"] for name in "abcba"]
+        told = [(await one.api._gate.counted(Caller(tenant="acme", root=name)))["RateLimit"] for name in "abcba"]
         assert told == ['"key";r=8;t=60'] * 3 + ['"key";r=7;t=60', '"key";r=8;t=60']
 
 
 async def test_processes_count_together() -> None:
     async with served({"rate": 4, "tenant_rate": 0, "shared": True}) as one:
-        runtime, caller = one.memory._runtime, Caller(tenant="acme", key="k")
+        runtime, caller = one.memory.runtime, Caller(tenant="acme", root="k")
         gates = [Gate(one.api._limits, runtime.clock, runtime.leases, name) for name in "ab"]
 
         async def left(number: int, caller: Caller = caller) -> int:
@@ -171,7 +171,7 @@ async def test_processes_count_together() -> None:
 
         assert [await left(number) for number in (0, 0, 1)] == [3, 2, 3]  # nobody has told anything yet
         one.clock.advance(seconds=1)
-        assert await left(0, Caller(tenant="globex", key="k")) == 3
+        assert await left(0, Caller(tenant="globex", root="k")) == 3
         assert [await left(number) for number in (0, 1)] == [1, 0]
         one.clock.advance(seconds=1)
         with pytest.raises(Problem) as refused:

@@ -11,7 +11,9 @@ from memoranda import AsyncMemory
 from memoranda.doors.mcp.offers import Seat
 from memoranda.doors.mcp.profiles import offers
 from memoranda.doors.mcp.server import server
+from memoranda.doors.mcp.serving import gate_of
 from memoranda.doors.wire.callers import Caller
+from memoranda.doors.wire.limits import Limits
 from memoranda.ports import Store
 from memoranda.stores.dict_ import DictStore
 
@@ -43,6 +45,7 @@ class Talk:
         tools: str = "default",
         says: ElicitResult | None = None,
         place: Mapping[str, Any] | None = None,
+        limits: Mapping[str, Any] | None = None,
         *,
         unasked: bool = False,
         source: str = "agent",
@@ -50,7 +53,8 @@ class Talk:
     ) -> Client:
         """Make a client whose user answers every question with `says`; None: it cannot ask."""
         whose = Caller(**{"tenant": "acme", "user": "alice", **caller})
-        seat = Seat(memory=self.memory, caller=whose, place=place or {}, source=source)
+        gate = gate_of(self.memory, Limits(**(limits or {})))
+        seat = Seat(memory=self.memory, caller=whose, gate=gate, place=place or {}, source=source)
         offered = offers(tools, "connections" in seat.place)
 
         async def answer(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:  # noqa: ARG001

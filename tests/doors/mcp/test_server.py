@@ -333,3 +333,12 @@ async def test_the_audit_names_the_key(talk: Talk, memory: AsyncMemory) -> None:
         await recorded(client)
     [entry] = await memory.scope(tenant="acme", user="alice").audit(operation="observe")
     assert "k1" in repr(entry)
+
+
+async def test_no_more_is_kept_than_may_be(talk: Talk) -> None:
+    async with talk.client(limits={"user_items": 1}) as client:
+        for answer in ("User lives in Oslo.", "User has a dog."):
+            told = await client.call_tool("record_observation", {"content": answer})
+        assert told.is_error
+        assert "items of this user are kept, 1 may be" in told.content[0].text
+        assert (await client.call_tool("search_memory", {"query": "dog?"})).is_error is not True

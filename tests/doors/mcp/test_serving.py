@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,13 @@ from mcp_types import ElicitResult
 
 from doors.mcp.conftest import MODES
 from doors.running import Run
+from doors.watched import Watching
 from memoranda import AsyncMemory
 from memoranda.doors.http.keyring import Keyring
-from memoranda.doors.mcp.serving import Guarded, Offering, app
-from memoranda.doors.wire.limits import Gate, Limits
+from memoranda.doors.mcp.serving import Guarded, Offering, app, gate_of
+from memoranda.doors.wire.limits import Limits
 from memoranda.errors import InputError
+from memoranda.verbs.registry import Async
 
 pytestmark = pytest.mark.anyio
 ROOT = Path(__file__).parents[3]
@@ -138,7 +141,7 @@ async def test_without_a_key_nobody_gets_in(memory: AsyncMemory, served: Any) ->
 
 async def test_a_session_is_its_keys_own(memory: AsyncMemory) -> None:
     owners = []
-    gate = Gate(Limits(), memory._runtime.clock, memory._runtime.leases, "a")
+    gate = gate_of(memory, Limits())
 
     async def inner(scope: Any, receive: Any, send: Any) -> None:  # noqa: ARG001
         assert isinstance(scope["user"], AuthenticatedUser)
@@ -148,7 +151,8 @@ async def test_a_session_is_its_keys_own(memory: AsyncMemory) -> None:
     for tenant in ("acme", "other"):
         key = await memory.keys.create(tenant=tenant, user="alice")
         headers = [(b"authorization", f"Bearer {key.secret}".encode())]
-        await Guarded(inner, Keyring(memory, lambda: 0.0), gate)({"type": "http", "headers": headers}, None, None)  # type: ignore[arg-type]
+        asked = {"type": "http", "method": "POST", "headers": headers}
+        await Guarded(inner, memory, Keyring(memory, lambda: 0.0), gate)(asked, None, None)  # type: ignore[arg-type]
     assert len(set(owners)) == 2
 
 
@@ -163,6 +167,26 @@ async def test_requests_are_limited(memory: AsyncMemory) -> None:
     assert answers[0].status_code != 429
     assert (answers[1].status_code, answers[1].headers["Retry-After"]) == (429, "60")
     assert "1 requests a minute" in answers[1].json()["error_description"]
+
+
+async def test_a_process_works_on_so_many_at_once_and_tries_no_keys_without_an_end(memory: AsyncMemory) -> None:
+    watched = Watching()
+    told = replace(memory.runtime, settings=replace(memory.runtime.settings, observer=watched))
+    watching = AsyncMemory(Async(), told)
+    key = (await memory.keys.create(tenant="acme", user="alice")).secret
+    limits = Limits(at_once=1, wrong_keys=2)
+    async with (
+        app(Offering(), "127.0.0.1", limits, watching) as made,
+        httpx2.AsyncClient(transport=httpx2.ASGITransport(app=made), base_url="http://127.0.0.1") as http,
+    ):
+        with made._gate.entered():
+            busy = await http.post("/mcp", json={}, headers={"Authorization": f"Bearer {key}"})
+        assert (busy.status_code, busy.json()["error"]) == (503, "busy")
+        wrong = [await http.post("/mcp", json={}, headers={"Authorization": f"Bearer mra_{n}"}) for n in "abc"]
+        assert [one.status_code for one in wrong] == [401, 401, 429]
+        assert wrong[0].json()["error"] == "invalid_token"
+        assert (await http.post("/mcp", json={}, headers={"Authorization": f"Bearer {key}"})).status_code == 429
+    assert watched.kinds == ["busy", "unauthorized", "unauthorized", "too-many-wrong-keys", "too-many-wrong-keys"]
 
 
 def test_what_there_is_not_is_refused(run: Run) -> None:

@@ -292,7 +292,8 @@ ELSEWHERE = {
     *("receipts.remains", "receipts.target"),  # of the store, and hashes
     *("entities.type", "records.phrase", "records.subject"),  # of the rules, and canonical names and ids
     "ledger.conversation",  # see below
-    *(f"api_keys.{one}" for one in ("name", "only_user", "only_agent", "rights")),  # the tenant's
+    *(f"api_keys.{one}" for one in ("name", "only_user", "only_agent", "rights", "root")),  # the tenant's
+    *(f"operations.{one}" for one in ("verb", "state", "name", "request", "answer", "problem")),  # of doors, see there
     *("audit.key", *(f"answered_calls.{one}" for one in ("request", "answer"))),  # of doors, see there
 }
 

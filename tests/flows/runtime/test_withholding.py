@@ -5,6 +5,7 @@ What is asserted is read from the bytes of the stores.
 
 import json
 import re
+import threading
 import traceback
 from collections import UserList, deque
 from collections.abc import Awaitable, Callable, Sequence
@@ -377,6 +378,73 @@ async def test_no_errors_text_shows_one(alice: AsyncScoped) -> None:
         with pytest.raises((MemorandaError, TypeError), match="withheld") as raised:
             await call()
         assert held(str(raised.value)) == []
+
+
+LONG = "x " * 40
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda alice: alice.observe(LONG),
+        lambda alice: alice.recall(LONG),
+        lambda alice: alice.observe("Short.", metadata={"a": [{"b": LONG}]}),
+        lambda alice: alice.observe("Short.", metadata={LONG: 1}),
+        lambda alice: alice.add(says("Short.", LONG)),
+        lambda alice: alice.add(deque(says(LONG))),
+        lambda alice: alice.add([Message(role="user", content="Short.", metadata={"a": (LONG,)})]),
+        lambda alice: alice.working("c1").set("draft", {"a": LONG}),
+        lambda alice: alice.goals.add(LONG),
+        lambda alice: alice.graph.find(LONG),
+    ],
+)  # fmt: skip
+async def test_a_text_that_is_too_long_is_not_searched(
+    store: Store, monkeypatch: pytest.MonkeyPatch, call: Callable[[AsyncScoped], Awaitable[Any]]
+) -> None:
+    searched: list[str] = []
+
+    def search(text: str, *_: object, **__: object) -> str:
+        searched.append(text)
+        return text
+
+    monkeypatch.setattr("memoranda.flows.runtime.withholding.withheld", search)
+    memory = await AsyncMemory.open(store, embedder="none", settings=Settings(max_characters=50, audit="off"))
+    with pytest.raises(MessageError, match=r"80 characters; at most 50 are taken at once"):
+        await call(memory.scope(**HOME))
+    assert [one for one in searched if one in {LONG, "Short."}] == []
+
+
+async def test_what_is_nested_too_deep_is_refused_by_a_verb_too(alice: AsyncScoped) -> None:
+    nested: Any = b""
+    for _ in range(100):
+        nested = [nested, range(3)]
+    with pytest.raises(MessageError, match="64 levels"):
+        await alice.observe("Short.", metadata={"a": nested})
+
+
+async def test_a_turn_that_is_too_long_keeps_no_other_from_being_imported(store: Store) -> None:
+    memory = await AsyncMemory.open(store, embedder="none", settings=Settings(max_characters=50))
+    talks = [
+        Conversation(id=name, messages=(Message(role="user", content=name),)) for name in (LONG, "My PIN is 70413.")
+    ]
+    found = await memory.scope(**HOME).import_conversations(talks)
+    assert (found.new, len(found.faults)) == (1, 1)
+    assert held(repr(await rows(store, Event))) == []
+
+
+@pytest.mark.parametrize(("many", "elsewhere"), [(1, False), (3_000, True)])
+async def test_others_go_on_while_much_is_searched(store: Store, many: int, elsewhere: bool) -> None:
+    threads = set[int]()
+
+    def redact(text: str) -> str:
+        threads.add(threading.get_ident())
+        return text
+
+    memory = await AsyncMemory.open(store, embedder="none", settings=Settings(redact=redact))
+    alice = memory.scope(**HOME)
+    await alice.working("c1").set("note", {"a": ["My PIN is 70413826."] * many})
+    assert (threads == {threading.get_ident()}) is not elsewhere
+    assert held(repr(await alice.working("c1").get("note"))) == []
 
 
 async def test_what_led_to_an_error_shows_none_either(alice: AsyncScoped) -> None:

@@ -125,8 +125,9 @@ def _function(name: str, value: object) -> object:
 
 
 def _text(name: str, value: object) -> object:
-    fits = isinstance(value, str) and encodable(value) and "\x00" not in value
-    require(fits, name, value, "a text, without NUL and halves of a character")
+    fits = isinstance(value, str) and len(value) <= MAX_IDENTIFIER and encodable(value) and "\x00" not in value
+    told = f"a text of at most {MAX_IDENTIFIER} characters, without NUL and halves of a character"
+    require(fits, name, value, told)
     return value
 
 
@@ -149,8 +150,8 @@ Id = Annotated[str, Kind(check_identifier, _NAME)]
 Ids = Annotated[Sequence[str], Kind(check_identifiers, (("items", NAME),))]
 #: A text that says or asks something; flows refuse a blank one in words of their own.
 Words = Annotated[str, Kind(_whatever, (("pattern", r"\S"),))]
-#: A text, which may be empty.
-Text = Annotated[str, Kind(_text)]
+#: A line of text, which may be empty.
+Text = Annotated[str, Kind(_text, (("maxLength", MAX_IDENTIFIER),))]
 #: A list of texts.
 Texts = Annotated[Sequence[str], Kind(strings)]
 #: A number from 0 to 1.

@@ -30,3 +30,16 @@ class Observer(Protocol):
     def observing(self, deed: Deed) -> AbstractContextManager[object]:
         """Surround one verb; an error ends it as well. At its end `deed` says what came of it."""
         ...
+
+
+@runtime_checkable
+class DoorObserver(Observer, Protocol):
+    """Watches besides what doors refuse, and what waits for a worker."""
+
+    def refused(self, kind: str) -> None:
+        """Count a request that was answered with a problem; the kind is the last part of the problem's type."""
+        ...
+
+    def waiting(self, what: str, seconds: float) -> None:
+        """Say for how long the oldest thing of a kind waits now; 0: nothing waits."""
+        ...

@@ -7,7 +7,7 @@ from memoranda.core.rows.declare import (
     rests_on, table, texts_of,
 )  # fmt: skip
 from memoranda.core.rows.erasure import Receipt, Tombstone
-from memoranda.core.rows.governance import AnsweredCall, ApiKey, AuditEntry, Budget, LedgerEntry, Spending
+from memoranda.core.rows.governance import AnsweredCall, ApiKey, AuditEntry, Budget, LedgerEntry, Operation, Spending
 from memoranda.core.rows.jobs import JobRun
 from memoranda.core.rows.shared import AccessLog, Collection, Grant, Pool, Snapshot
 from memoranda.core.rows.user import (
@@ -37,6 +37,7 @@ __all__ = [
     "Json",
     "LaterWord",
     "LedgerEntry",
+    "Operation",
     "Passage",
     "Pool",
     "R",

@@ -71,6 +71,8 @@ class RowTraits:
             they tell of others in free `words`, when these repeat it, and the first of these also when it was a turn;
             None: forgetting what is a user's own leaves them.
         rests: the attribute with the id or the ids of events and records with which they fall.
+        exported: whether an export has them; not what doors keep of calls, which is no part of the memory: it would
+            answer calls that nobody made where the export is read, and repeats only what the export has anyway.
     """
 
     image: Literal["held", "cited"] | None
@@ -79,6 +81,7 @@ class RowTraits:
     named: bool
     falls: Literal["rule", "parts", "words"] | None
     rests: str | None = None
+    exported: bool = True
 
     @property
     def attributes(self) -> tuple[str, ...]:

@@ -125,6 +125,7 @@ class ApiKey(Row):
     Attributes:
         hash: the SHA-256 of the secret, in hex.
         name: what it is for, in words.
+        root: the id of the first of the keys whose place it took, one after another; None: it took none's.
         only_user, only_agent: the only user, and agent, for whom it may be used; None: any of the tenant.
         team: the team for which its holder acts.
         rights: what it may be used for.
@@ -138,6 +139,7 @@ class ApiKey(Row):
     id: str
     hash: str
     name: str = ""
+    root: str | None = None
     only_user: str | None = None
     only_agent: str | None = None
     team: str | None = None
@@ -151,14 +153,14 @@ class ApiKey(Row):
 @table(
     "answered_calls",
     "id",
-    traits=RowTraits(image=None, derived=None, seen=None, named=False, falls="words", rests="about"),
+    traits=RowTraits(image=None, derived=None, seen=None, named=False, falls="words", rests="about", exported=False),
 )
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnsweredCall(Row):
     """A write that its caller may send again: written with it, so that it is carried out once.
 
     Attributes:
-        id: a hash of the caller's key and of the name that the caller gave the call.
+        id: a hash of the caller's key, or of the first of those whose place it took, and of the name of the call.
         request: a hash of the request.
         about: ids of the rows that it wrote, with which it falls.
         answer: the answer; None as long as the call goes on, and if the answer is too long to be kept, or a secret.
@@ -174,3 +176,46 @@ class AnsweredCall(Row):
     def words(self) -> tuple[str, ...]:
         """What the answer says."""
         return (*texts_of(self.answer),)
+
+
+@table(
+    "operations",
+    "id",
+    traits=RowTraits(image=None, derived=None, seen=None, named=False, falls="words", exported=False),
+)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation(Row):
+    """A verb that may take minutes: carried out by one process, known to all, for a while.
+
+    Under the tenant's reserved user it concerns the whole tenant.
+
+    Attributes:
+        verb: its name.
+        agent, team: whose it is, beside the user.
+        state: running, done, failed or cancelled.
+        version: counts its changes.
+        progress: how much is done, in what the verb counts; None if it does not say.
+        name: a hash of the caller and of the name that the caller gave it, if any; `request`: of what was asked.
+        answer: of the verb, if it is done; `problem`: what it failed of, as a problem document.
+        at: when the row was last known to be true.
+    """
+
+    id: str
+    verb: str
+    agent: str | None = None
+    team: str | None = None
+    state: str = "running"
+    version: int = 1
+    progress: int | None = None
+    name: str | None = None
+    request: str | None = None
+    begun_at: datetime
+    ended_at: datetime | None = None
+    at: datetime
+    answer: Json = None
+    problem: Mapping[str, Any] | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the answer and the problem say."""
+        return (*texts_of(self.answer), *texts_of(dict(self.problem or {})))

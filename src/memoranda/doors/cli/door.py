@@ -22,6 +22,7 @@ from memoranda.doors.cli.texts import clean
 from memoranda.doors.settings import DoorSettings, read_settings
 from memoranda.errors import InputError, NotFoundError
 from memoranda.memory import Memory
+from memoranda.verbs.access import Keys
 from memoranda.verbs.registry import VERBS
 from memoranda.verbs.scoped import Scoped
 
@@ -70,6 +71,7 @@ class Door:
     Attributes:
         as_json: whether to print the answer as one JSON document.
         creates: whether to create a memory that does not exist yet.
+        placed: whether what is done concerns a place of a user's memory, and not keys to all of it.
         whole: whether the scope is all of the user's memory; `connections`: the active ones. Both come from the command
             line only, not from the settings.
     """
@@ -77,6 +79,7 @@ class Door:
     settings: DoorSettings
     as_json: bool
     creates: bool
+    placed: bool = True
     whole: bool = False
     connections: Sequence[str] = ()
     out: Console = field(default_factory=lambda: _console(stderr=False))
@@ -105,8 +108,8 @@ class Door:
             agent = f", agent {scope.agent}" if scope.agent else ""
             channel = "every channel" if scope.whole else f"channel {scope.channel}"
             active = f", connections {', '.join(scope.connections)}" if scope.connections else ""
-            whose = f"tenant {scope.tenant}, user {scope.user}, {channel}{agent}{active}"
-            self.tell(f"{_without_password(told.db)}: {whose}")
+            place = f", user {scope.user}, {channel}{agent}{active}" if self.placed else ""
+            self.tell(f"{_without_password(told.db)}: tenant {scope.tenant}{place}")
         return self._memory
 
     @property
@@ -195,7 +198,7 @@ def command(name: str, *more: str) -> Callable[[_Command], _Command]:
     """
     verb = VERBS.get(name)
     examples = [verb.example, *more] if verb else more
-    creates = verb is not None and verb.facts.creates
+    creates, placed = verb is not None and verb.facts.creates, verb is None or verb.face is not Keys
 
     def declare(function: _Command) -> _Command:
         def run(context: typer.Context, shared: Shared, **own: Any) -> None:
@@ -205,7 +208,7 @@ def command(name: str, *more: str) -> Callable[[_Command], _Command]:
             settings = read_settings(asked)
             if whole:  # overrides the place in the settings; one from the command line stays, and is refused
                 settings = replace(settings, agent=asked.get("agent"), channel=asked.get("channel", GLOBAL))
-            with Door(settings=settings, creates=creates, whole=whole, **how) as door:
+            with Door(settings=settings, creates=creates, placed=placed, whole=whole, **how) as door:
                 answer = function(door, **own)
                 door.show(answer if isinstance(answer, Answer) else Answer(answer))
 

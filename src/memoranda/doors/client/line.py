@@ -112,10 +112,10 @@ class Line(Elsewhere):
             if progress and (found["progress"] or 0) > told:
                 progress(found["progress"] - told)
                 told = found["progress"]
-            if found["state"] == "done":
-                return found["answer"]
             if found["problem"]:
                 raise error_of(found["problem"])
+            if found["state"] == "done":
+                return found["answer"]
             if found["state"] == "cancelled":
                 raise StoreUnavailableError(f"{found['verb']} was cancelled on the server: call it again.")
             found = _json(await self._sent(Request(method="GET", path=path), self._wait))

@@ -9,19 +9,20 @@ import json
 import logging
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from memoranda import __version__
 from memoranda.core.base.checks import brief
 from memoranda.core.base.plain import plain
 from memoranda.core.base.scope import check_identifier
-from memoranda.doors.http import conditions, openapi
+from memoranda.doors.http import conditions, fields, openapi
 from memoranda.doors.http.keyring import Keyring
 from memoranda.doors.http.operations import PATH, Following, begun
 from memoranda.doors.http.reading import body_of, divided, queried, unreadable
@@ -31,6 +32,7 @@ from memoranda.doors.wire.calls import Call, local
 from memoranda.doors.wire.limits import Gate, Limits
 from memoranda.doors.wire.operations import Operations
 from memoranda.doors.wire.problems import UNEXPECTED, Problem, problem_of
+from memoranda.doors.wire.watching import told_of
 from memoranda.errors import ArgumentError, MemorandaError, VersionError
 from memoranda.memory import AsyncMemory
 from memoranda.ports import Ids
@@ -48,6 +50,7 @@ class Api:
 
     Attributes:
         operations: what takes long, and is carried out meanwhile; stop them before the memory is closed.
+        keys: that were shown to it.
 
     Args:
         memory: the memory.
@@ -64,10 +67,11 @@ class Api:
         now: Callable[[], float] = PACE.now,
     ) -> None:
         self._memory, self._limits = memory, limits or Limits()
-        self._keys, self._new_id = Keyring(memory, now), new_id or time_ordered(utc_now)
-        runtime = memory._runtime  # noqa: SLF001 - a door is a part of the memory
+        self._new_id = new_id or time_ordered(utc_now)
+        self.keys = Keyring(memory, now, self._limits.wrong_keys)
+        runtime = memory.runtime
         self._gate = Gate(self._limits, runtime.clock, runtime.leases, runtime.ids())
-        self.operations = Operations(memory, runtime.clock, runtime.ids, self._limits.operations)
+        self.operations = Operations(memory, self._limits.operations)
         self._following = Following(self.operations, now, self._limits.seconds)
         self._open: Mapping[str, Callable[[], Awaitable[Response]]] = {
             "/healthz": self._alive, "/readyz": self._ready, "/openapi.json": self._described,
@@ -82,30 +86,47 @@ class Api:
         name = given if _REQUEST_ID.fullmatch(given) else self._new_id()
         request.state.id = name
         told: dict[str, str] = {}
-        try:
-            response = await self._answered(request, told)
-        except ClientDisconnect:
-            return
-        except Problem as problem:
-            response = _problem(problem, name)
-        except MemorandaError as error:
-            response = _problem(problem_of(error), name)
-        except Exception:  # noqa: BLE001 - the outermost handler
-            _log.exception("%s failed (%s)", request.method, name)
-            response = _problem(UNEXPECTED, name)
-        response.headers.update({"X-Request-Id": name, **told})
-        await response(scope, receive, send)
+        with ExitStack() as places:  # which a request has until its answer has been sent
+            try:
+                response = await self._answered(request, told, places)
+            except ClientDisconnect:
+                return
+            except Problem as problem:
+                response = self._refused(problem, name)
+            except MemorandaError as error:
+                response = self._refused(problem_of(error), name)
+            except Exception:  # noqa: BLE001 - the outermost handler
+                _log.exception("%s failed (%s)", request.method, name)
+                response = self._refused(UNEXPECTED, name)
+            response.headers.update({"X-Request-Id": name, **told})
+            await self._sent(response, request, send)
 
-    async def _answered(self, request: Request, told: dict[str, str]) -> Response:
+    async def _sent(self, response: Response, request: Request, send: Send) -> None:
+        """Send an answer; whoever does not take the next part of it in time gets no more, and no end of it."""
+
+        async def timely(message: Message) -> None:
+            async with asyncio.timeout(self._limits.seconds):
+                await send(message)
+
+        try:
+            await response(request.scope, request.receive, timely)
+        except (ClientDisconnect, TimeoutError):
+            _log.warning("%s broke off: a part of the answer took too long (%s)", request.method, request.state.id)
+
+    def _refused(self, problem: Problem, name: str) -> Response:
+        told_of(self._memory, problem)
+        return _problem(problem, name)
+
+    async def _answered(self, request: Request, told: dict[str, str], places: ExitStack) -> Response:
         """Answer; what is left of the caller's limits goes into `told`."""
         path = request.scope.get("raw_path", request.url.path.encode()).partition(b"?")[0].decode("ascii", "replace")
         if path in self._open and request.method in {"GET", "HEAD"}:
             return await self._open[path]()
-        with self._gate.entered():
-            caller = await self._caller(request)
-            with self._gate.entered_by(caller):
-                told.update(await self._gate.counted(caller))
-                return await self._found(request, caller, path)
+        places.enter_context(self._gate.entered())
+        caller = await self._caller(request)
+        places.enter_context(self._gate.entered_by(caller))
+        told.update(await self._gate.counted(caller))
+        return await self._found(request, caller, path)
 
     async def _found(self, request: Request, caller: Caller, path: str) -> Response:
         parts = path.split("/")[1:]
@@ -127,8 +148,8 @@ class Api:
             ) from None  # fmt: skip
 
     async def _caller(self, request: Request) -> Caller:
-        kind, _, secret = request.headers.get("authorization", "").partition(" ")
-        key = await self._keys.opened(secret.strip()) if kind.lower() == "bearer" else None
+        address = request.client.host if request.client else ""
+        key = await self.keys.opened(request.headers.get("authorization", ""), address)
         if key is None:
             raise Problem(
                 status=401, kind="unauthorized", title="No valid key was shown.",
@@ -145,34 +166,39 @@ class Api:
         for name in own.keys() & data.keys():
             raise ArgumentError(f"/{name} is in the path: leave it out.", f"/{name}")
         call = Call(verb=route.verb, caller=caller, place=place, data={**data, **own}, **names)
+        part = fields.wanted(request, route.verb)
         await self._gate.afforded(call, self._memory)
         try:
-            return await self._done(request, call)
+            return await self._done(request, call, part)
         except VersionError as error:
             if "if-match" in request.headers:
                 raise replace(problem_of(error), status=412) from error
             raise
 
-    async def _done(self, request: Request, call: Call) -> Response:
+    async def _done(self, request: Request, call: Call, part: Callable[[Any], Any]) -> Response:
         if isinstance(call.verb, Stream):
-            return StreamingResponse(_lines(await call.answer(self._memory)), media_type=_LINES)
+            lines = _lines(await call.answer(self._memory), self._limits.seconds, part)
+            return StreamingResponse(lines, media_type=_LINES)
         if call.verb.facts.long:
-            return await begun(request, call, self.operations, self._limits.seconds / 2, request.state.id)
+            return await begun(request, call, self.operations, self._limits.seconds / 2, request.state.id, part)
         name = request.headers.get("idempotency-key")
         if name is None or call.verb.facts.effect == "reads":
-            return conditions.tagged(request, await call.answer(self._memory))
+            answer = await call.answer(self._memory)
+            return conditions.tagged(request, part(answer), conditions.version_of(call.verb, answer))
         answer, again = await call.once(self._memory, check_identifier("Idempotency-Key", name))
-        response = conditions.tagged(request, answer)
+        response = conditions.tagged(request, part(answer), conditions.version_of(call.verb, answer))
         response.headers["Idempotency-Replayed"] = str(again).lower()
         return response
 
     async def _read(self, request: Request, route: Route) -> tuple[dict[str, Any], dict[str, Any]]:
-        schemas = arguments(route.verb, leaving=local(route.verb))["properties"]
+        schemas, given = (
+            arguments(route.verb, leaving=local(route.verb))["properties"],
+            request.query_params.multi_items(),
+        )
         if route.in_query:
             known = {**schemas, **{f"scope.{name}": schema for name, schema in PLACE.items()}}
-            return divided(queried(request.query_params.multi_items(), known))
-        if request.query_params:
-            name = next(iter(request.query_params))
+            return divided(queried((one for one in given if one[0] != fields.NAME), known))
+        for name in (one for one, _ in given if one != fields.NAME):
             raise ArgumentError(f"{brief(name)} is in the address; this request takes its arguments in the body.", "")
         data = await body_of(request.stream(), request.headers, self._limits.body)
         if not isinstance(data, dict):
@@ -226,6 +252,11 @@ def _problem(problem: Problem, request_id: str) -> Response:
     return Response(text.encode("utf-8", "replace"), problem.status, dict(problem.headers), media_type=_PROBLEM)
 
 
-async def _lines(rows: AsyncIterator[Any]) -> AsyncIterator[str]:
-    async for row in rows:
-        yield json.dumps(row, ensure_ascii=False) + "\n"
+async def _lines(rows: AsyncIterator[Any], seconds: float, part: Callable[[Any], Any]) -> AsyncIterator[str]:
+    """The rows as lines; each must come within some seconds."""
+    while True:
+        async with asyncio.timeout(seconds):
+            row = await anext(rows, None)
+        if row is None:
+            return
+        yield json.dumps(part(row), ensure_ascii=False) + "\n"

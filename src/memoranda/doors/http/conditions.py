@@ -8,8 +8,10 @@ somebody keeps may have a member `version` too, and what has one may change with
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -43,11 +45,23 @@ def demand(headers: Mapping[str, str], verb: Verb[..., Any], data: dict[str, Any
     data[_EXPECT] = int(version[1])
 
 
-def tagged(request: Request, answer: Any) -> Response:
-    """Answer with JSON and its tag; with 304 if the caller has it already."""
+def version_of(verb: Verb[..., Any], answer: Any) -> int | None:
+    """Return the version of what a verb answers with, if that has one."""
+    return answer["version"] if _is_versioned(verb) and isinstance(answer, dict) else None
+
+
+@cache
+def _is_versioned(verb: Verb[..., Any]) -> bool:
+    """Whether a verb answers with something of a class that has a version; what somebody keeps may have any names."""
+    hint = get_type_hints(verb.flow)["return"]
+    kinds = (one for one in (hint, *get_args(hint)) if is_dataclass(one))
+    return any(one.name == "version" for kind in kinds for one in fields(kind))
+
+
+def tagged(request: Request, answer: Any, version: int | None = None) -> Response:
+    """Answer with JSON and its tag, which begins with its version; with 304 if the caller has it already."""
     body = json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")
-    version = answer.get("version") if isinstance(answer, dict) else None
-    before = f"{version}-" if type(version) is int else ""
+    before = "" if version is None else f"{version}-"
     tag = f'"{before}{sha256(body).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
     if request.method in {"GET", "HEAD"} and _has(request.headers.get("if-none-match", ""), tag):

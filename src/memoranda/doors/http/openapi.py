@@ -7,7 +7,7 @@ from typing import Any
 
 from memoranda import __version__, errors
 from memoranda.core.base.constraints import NAME
-from memoranda.doors.http import operations
+from memoranda.doors.http import fields, operations
 from memoranda.doors.http.routes import Route, routes
 from memoranda.doors.wire.callers import ALL_OR_PART, PLACE
 from memoranda.doors.wire.calls import local
@@ -44,6 +44,10 @@ _HEADERS = {
         "description": "wait=5 waits so many seconds for the end of the operation, and answers with what it came to.",
         "schema": {"type": "string"},
     },
+}  # fmt: skip
+_FIELDS = {
+    "name": fields.NAME, "in": "query", "schema": {"type": "string"},
+    "description": "The parts of the answer that are wanted, as items.id,items.text; or, as -trace, all but these.",
 }  # fmt: skip
 #: Headers of answers.
 _TOLD = {
@@ -108,6 +112,7 @@ def _made() -> dict[str, Any]:
         "components": {
             "schemas": schemas,
             "parameters": {
+                fields.NAME: _FIELDS,
                 **{name: {"name": name, "in": "header", **told} for name, told in _HEADERS.items()},
                 **{
                     f"scope.{name}": {"name": f"scope.{name}", "in": "query", "schema": one}
@@ -204,7 +209,8 @@ def _headers(route: Route) -> list[dict[str, Any]]:
         "If-None-Match": route.method == "GET",
         "Prefer": verb.facts.long,
     }
-    return [{"$ref": f"#/components/parameters/{name}"} for name, fits in asked.items() if fits]
+    names = (fields.NAME, *(name for name, fits in asked.items() if fits))
+    return [{"$ref": f"#/components/parameters/{name}"} for name in names]
 
 
 def _body(route: Route, schema: dict[str, Any]) -> dict[str, Any]:

@@ -9,10 +9,11 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from memoranda.core.base.scope import check_identifier
-from memoranda.doors.http.conditions import tagged
+from memoranda.core.rows import Operation
+from memoranda.doors.http.conditions import tagged, version_of
 from memoranda.doors.wire.callers import Caller
 from memoranda.doors.wire.calls import Call
-from memoranda.doors.wire.operations import SCHEMA, Operation, Operations
+from memoranda.doors.wire.operations import SCHEMA, Operations, document
 from memoranda.doors.wire.problems import Problem
 
 #: The path of all; one has its id below, and `events` below that.
@@ -23,7 +24,14 @@ _CANCELLING = 5.0  # seconds that a request to cancel waits for the end
 _EVENTS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
-async def begun(request: Request, call: Call, operations: Operations, longest: float, request_id: str) -> Response:
+async def begun(
+    request: Request,
+    call: Call,
+    operations: Operations,
+    longest: float,
+    request_id: str,
+    part: Callable[[Any], Any],
+) -> Response:
     """Begin an operation, and answer with it (202), or with what it came to, if it ends within `Prefer: wait`.
 
     Args:
@@ -32,21 +40,22 @@ async def begun(request: Request, call: Call, operations: Operations, longest: f
         operations: where it is carried out.
         longest: the most seconds to wait.
         request_id: names the request.
+        part: takes of the answer what the request wants.
     """
     name = request.headers.get("idempotency-key") if call.verb.facts.effect != "reads" else None
-    operation, again = operations.begin(call, request_id, name and check_identifier("Idempotency-Key", name))
+    operation, again = await operations.begin(call, request_id, name and check_identifier("Idempotency-Key", name))
     wait = _wait(request)
     headers = {"Location": f"/{'/'.join(PATH)}/{operation.id}"}
     headers |= {} if wait is None else {"Preference-Applied": f"wait={wait}"}
     headers |= {"Idempotency-Replayed": str(again).lower()} if name else {}
     if wait is not None:
-        operation = await operations.ended(operation, min(wait, longest))
+        operation = await operations.ended(call.caller, operation, min(wait, longest))
     if wait is not None and operation.state == "done":
-        response = tagged(request, operation.answer)
+        response = tagged(request, part(operation.answer), version_of(call.verb, operation.answer))
     elif wait is not None and operation.problem:
         response = _told(operation.problem, operation.problem["status"], "application/problem+json")
     else:
-        response = _told(operation.document(), 202)
+        response = _told(document(operation), 202)
     response.headers.update(headers)
     return response
 
@@ -87,41 +96,41 @@ class Following:
                 detail=f"This path takes {allowed}.", headers={"Allow": allowed},
             )  # fmt: skip
         if not rest:
-            return tagged(request, [one.document() for one in self._operations.all(caller)])
-        operation = self._operations.get(caller, rest[0])
+            return tagged(request, [document(one) for one in await self._operations.all(caller)])
+        operation = await self._operations.get(caller, rest[0])
         if len(rest) == 2:
-            return self._followed(request, operation)
+            return self._followed(request, caller, operation)
         if method == "GET":
             if wait := _wait(request):
-                operation = await self._operations.ended(operation, min(wait, self._seconds / 2))
-            return tagged(request, operation.document())
-        return await self._cancelled(operation)
+                operation = await self._operations.ended(caller, operation, min(wait, self._seconds / 2))
+            return tagged(request, document(operation), operation.version)
+        return await self._cancelled(caller, operation)
 
-    async def _cancelled(self, operation: Operation) -> Response:
-        self._operations.cancel(operation)
-        found = await self._operations.ended(operation, _CANCELLING)
-        return _told(found.document(), 200 if found.ended_at else 202)
+    async def _cancelled(self, caller: Caller, operation: Operation) -> Response:
+        await self._operations.cancel(operation)
+        found = await self._operations.ended(caller, operation, _CANCELLING)
+        return _told(document(found), 200 if found.ended_at else 202)
 
-    def _followed(self, request: Request, operation: Operation) -> Response:
+    def _followed(self, request: Request, caller: Caller, operation: Operation) -> Response:
         told = request.headers.get("last-event-id", "")
         seen = int(told) if told.isascii() and told.isdecimal() and len(told) < 10 else 0
         if operation.ended_at and operation.version <= seen:
             return Response(None, 204)  # which tells a browser not to ask again
-        return StreamingResponse(self._events(operation, seen), media_type="text/event-stream", headers=_EVENTS)
+        return StreamingResponse(self._events(caller, operation, seen), media_type="text/event-stream", headers=_EVENTS)
 
-    async def _events(self, operation: Operation, seen: int) -> AsyncIterator[str]:
+    async def _events(self, caller: Caller, operation: Operation, seen: int) -> AsyncIterator[str]:
         end = self._now() + self._seconds
         while True:
             if operation.version > seen:
                 seen = operation.version
-                data = json.dumps(operation.document(), ensure_ascii=False)
+                data = json.dumps(document(operation), ensure_ascii=False)
                 yield f"id: {seen}\nevent: {operation.state}\ndata: {data}\n\n"
             else:
                 yield ": it goes on\n\n"
             left = end - self._now()
             if operation.ended_at or left <= 0:
                 return
-            operation = await self._operations.moved(operation, min(left, _BEAT))
+            operation = await self._operations.moved(caller, operation, min(left, _BEAT))
 
 
 def described(problems: Callable[..., dict[str, Any]]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp
 from memoranda.doors.http.app import Api
 from memoranda.doors.settings import DoorSettings
 from memoranda.doors.wire.limits import Limits
+from memoranda.doors.wire.watching import watched
 from memoranda.errors import SetupError
 from memoranda.flows.governance.access_keys import RIGHTS
 from memoranda.memory import AsyncMemory
@@ -39,18 +40,19 @@ def serve_api(
     Raises:
         SetupError: a limit is none, or as for `serve`.
     """
-    answering = _api_within(Limits.of(settings.limits, *limits))
+    answering = _api_within(Limits.of(settings.limits, *limits), settings.tenant)
     serve(settings, host, port, tell, answering=answering, path=", described by /openapi.json")
 
 
-def _api_within(limits: Limits) -> Answering:
-    """Return what makes the HTTP API with these limits."""
+def _api_within(limits: Limits, tenant: str) -> Answering:
+    """Return what makes the HTTP API with these limits; the tenant is watched even if it asks nothing."""
 
     @asynccontextmanager
     async def answering(memory: AsyncMemory) -> AsyncIterator[ASGIApp]:
         api = Api(memory, limits)
         try:
-            yield api
+            async with watched(memory, lambda: api.keys.tenants | {tenant}):
+                yield api
         finally:
             await api.operations.close()
 

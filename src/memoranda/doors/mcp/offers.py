@@ -7,6 +7,7 @@ from typing import Any
 
 from memoranda.doors.wire.callers import Caller
 from memoranda.doors.wire.calls import Call
+from memoranda.doors.wire.limits import Gate
 from memoranda.errors import ArgumentError, ScopeError
 from memoranda.memory import AsyncMemory
 from memoranda.verbs.registry import Effect, Verb
@@ -24,10 +25,12 @@ class Seat:
     Attributes:
         place: what is said of the place, see `doors.wire.callers.PLACE`.
         source: whose word it is when the model records something, see `observe`.
+        gate: says how much may be kept of the user.
     """
 
     memory: AsyncMemory
     caller: Caller
+    gate: Gate
     place: Mapping[str, Any] = field(default_factory=dict)
     source: str = AGENT
 
@@ -36,6 +39,7 @@ class Seat:
 
         Raises:
             MemorandaError: as the verb does; or the caller may not call it.
+            Problem: as much is kept of the user as may be.
         """
         if self.caller.user is None:
             raise ScopeError("Your key is for no single user: have one made with `memoranda keys create --user USER`.")
@@ -43,6 +47,7 @@ class Seat:
             verb=verb, caller=self.caller, user=self.caller.user, place=self.place, data=dict(data),
             conversation=conversation,
         )  # fmt: skip
+        await self.gate.afforded(called, self.memory)
         return await called.answer(self.memory)
 
 

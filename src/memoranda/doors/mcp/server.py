@@ -39,6 +39,8 @@ from memoranda.core.base.checks import brief
 from memoranda.doors.mcp.asking import asked
 from memoranda.doors.mcp.offers import Offer, Seat
 from memoranda.doors.mcp.resources import READABLE, read
+from memoranda.doors.wire.problems import Problem
+from memoranda.doors.wire.watching import told_of
 from memoranda.errors import MemorandaError
 from memoranda.verbs.toolbox import TOOLS
 
@@ -101,6 +103,9 @@ class _Answers:
             part, text = await offer.call(seat, dict(params.arguments or {}))
         except MemorandaError as error:  # the model can do something about it
             return CallToolResult(content=[TextContent(text=str(error))], is_error=True)
+        except Problem as problem:  # or its user can
+            told_of(seat.memory, problem)
+            return CallToolResult(content=[TextContent(text=problem.detail)], is_error=True)
         return CallToolResult(content=[TextContent(text=text)], structured_content=part)
 
     async def read(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -22,6 +22,8 @@ from memoranda.doors.settings import DoorSettings
 from memoranda.doors.wire.callers import Caller
 from memoranda.doors.wire.limits import Gate, Limits
 from memoranda.doors.wire.problems import Problem
+from memoranda.doors.wire.watching import told_of
+from memoranda.flows.governance.access_keys import Key
 from memoranda.memory import AsyncMemory
 from memoranda.system import PACE
 from memoranda.verbs.registry import VERBS
@@ -59,9 +61,9 @@ class Offering:
         """The tools, by name."""
         return offers(self.tools, bool(self.place.get("connections")))
 
-    def seat(self, memory: AsyncMemory, caller: Caller) -> Seat:
+    def seat(self, memory: AsyncMemory, caller: Caller, gate: Gate) -> Seat:
         """Return the seat of a caller."""
-        return Seat(memory=memory, caller=caller, place=self.place, source=self.source)
+        return Seat(memory=memory, caller=caller, gate=gate, place=self.place, source=self.source)
 
 
 def stdio(settings: DoorSettings, offering: Offering) -> None:
@@ -72,7 +74,7 @@ def stdio(settings: DoorSettings, offering: Offering) -> None:
 async def _stdio(settings: DoorSettings, offering: Offering) -> None:
     caller = Caller(tenant=settings.tenant, user=settings.user, agent=settings.agent)
     async with await AsyncMemory.open(settings.db, **settings.opening()) as memory:
-        seat = offering.seat(memory, caller)
+        seat = offering.seat(memory, caller, gate_of(memory, Limits.of(settings.limits)))
         made = server(offering.offers, lambda _: seat, unasked=offering.unasked)
         async with stdio_server() as (read, write):
             await made.run(read, write, made.create_initialization_options())
@@ -97,14 +99,13 @@ async def app(offering: Offering, host: str, limits: Limits, memory: AsyncMemory
 
     def seated(context: Context) -> Seat:
         request: Any = context.request
-        return offering.seat(memory, request.scope[_CALLER])
+        return offering.seat(memory, request.scope[_CALLER], gate)
 
+    gate = gate_of(memory, limits)
     made = server(offering.offers, seated, unasked=offering.unasked)
     inner = made.streamable_http_app(streamable_http_path=PATH, host=host)
     async with made.session_manager.run():
-        runtime = memory._runtime  # noqa: SLF001 - a door is a part of the memory
-        gate = Gate(limits, runtime.clock, runtime.leases, runtime.ids())
-        yield Guarded(inner, Keyring(memory, PACE.now), gate)
+        yield Guarded(inner, memory, Keyring(memory, PACE.now, limits.wrong_keys), gate)
 
 
 class Guarded:
@@ -112,39 +113,54 @@ class Guarded:
 
     Args:
         inner: what they are let into.
+        memory: the memory.
         keys: the keys.
         gate: counts requests.
     """
 
-    def __init__(self, inner: ASGIApp, keys: Keyring, gate: Gate) -> None:
-        self._inner, self._keys, self._gate = inner, keys, gate
+    def __init__(self, inner: ASGIApp, memory: AsyncMemory, keys: Keyring, gate: Gate) -> None:
+        self._inner, self._memory, self._keys, self._gate = inner, memory, keys, gate
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        with ExitStack() as places:  # which a request has until its answer has been sent
+            try:
+                key = await self._let_in(scope, places)
+            except Problem as problem:
+                told_of(self._memory, problem)
+                return await _limited(problem)(scope, receive, send)
+            owner = AccessToken(token="", client_id=f"{key.tenant}/{key.id}", scopes=[])  # the sessions are its own
+            known = {**scope, "user": AuthenticatedUser(owner), _CALLER: Caller.with_key(key)}
+            return await self._inner(known, receive, send)
+
+    async def _let_in(self, scope: Scope, places: ExitStack) -> Key:
+        if scope["method"] != "GET":  # a stream that waits for what the server may say works on nothing
+            places.enter_context(self._gate.entered())
         told = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
-        kind, _, secret = told.partition(" ")
-        key = await self._keys.opened(secret.strip()) if kind.lower() == "bearer" else None
+        key = await self._keys.opened(told, (scope.get("client") or ("",))[0])
         if key is None:
-            refused = _refusal(401, "invalid_token", "Send a valid key: Authorization: Bearer mra_…")
-            return await refused(scope, receive, send)
+            raise _refusal(401, "unauthorized", "invalid_token", "Send a valid key: Authorization: Bearer mra_…")
         if key.user is None:
             about = "This key is for no single user; `memoranda keys create --user USER` makes one that is."
-            return await _refusal(403, "insufficient_scope", about)(scope, receive, send)
-        owner = AccessToken(token="", client_id=f"{key.tenant}/{key.id}", scopes=[])  # the sessions are its own
+            raise _refusal(403, "access", "insufficient_scope", about)
         caller = Caller.with_key(key)
-        try:
-            await self._gate.counted(caller)
-        except Problem as problem:
-            return await _limited(problem)(scope, receive, send)
-        known = {**scope, "user": AuthenticatedUser(owner), _CALLER: caller}
-        return await self._inner(known, receive, send)
+        places.enter_context(self._gate.entered_by(caller))
+        await self._gate.counted(caller)
+        return key
+
+
+def gate_of(memory: AsyncMemory, limits: Limits) -> Gate:
+    """Return what lets requests to a memory in."""
+    runtime = memory.runtime
+    return Gate(limits, runtime.clock, runtime.leases, runtime.ids())
 
 
 def _limited(problem: Problem) -> JSONResponse:
-    told = {"error": problem.kind, "error_description": problem.detail}
+    told = {"error": problem.members.get("error", problem.kind), "error_description": problem.detail}
     return JSONResponse(told, problem.status, dict(problem.headers))
 
 
-def _refusal(status: int, error: str, about: str) -> JSONResponse:
-    told = {"error": error, "error_description": about}
-    return JSONResponse(told, status, {"WWW-Authenticate": f'Bearer error="{error}"'})
+def _refusal(status: int, kind: str, error: str, about: str) -> Problem:
+    """The problem of a key; `error` is what OAuth calls it."""
+    headers = {"WWW-Authenticate": f'Bearer error="{error}"'}
+    return Problem(status=status, kind=kind, title=about, detail=about, members={"error": error}, headers=headers)

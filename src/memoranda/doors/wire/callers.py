@@ -14,6 +14,7 @@ from memoranda.core.base.scope import GLOBAL
 from memoranda.errors import AccessError, ArgumentError
 from memoranda.flows.governance.access_keys import RIGHTS, Key
 from memoranda.verbs.registry import Verb
+from memoranda.verbs.schema import unknown
 
 #: What JSON Schema says of a place beside its parts.
 ALL_OR_PART: Mapping[str, Any] = {
@@ -45,6 +46,7 @@ class Caller:
         team: the team for which the caller acts.
         rights: what the caller may do, see `flows.governance.access_keys.RIGHTS`.
         key: the id of the caller's key, which the audit names; None without a key.
+        root: the id of the first of the keys whose place it took: names of calls, and limits, outlive a rotation.
     """
 
     tenant: str
@@ -53,13 +55,15 @@ class Caller:
     team: str | None = None
     rights: frozenset[str] = frozenset(RIGHTS)
     key: str | None = None
+    root: str = ""
 
     @classmethod
     def with_key(cls, key: Key) -> "Caller":
         """Return whoever holds a key."""
         return cls(
-            tenant=key.tenant, user=key.user, agent=key.agent, team=key.team, rights=frozenset(key.rights), key=key.id
-        )
+            tenant=key.tenant, user=key.user, agent=key.agent, team=key.team, rights=frozenset(key.rights), key=key.id,
+            root=key.root,
+        )  # fmt: skip
 
     def check(self, verb: Verb[..., Any]) -> None:
         """Refuse a verb that the key does not allow.
@@ -87,11 +91,17 @@ class Caller:
         """
         for name, value in place.items():
             if name not in PLACE:
-                raise ArgumentError(f"/scope/{name} is unknown; give {', '.join(PLACE)}.", f"/scope/{name}")
+                raise unknown("/scope", name, PLACE)
             if value is None or value == "" or isinstance(value, Mapping):
                 raise ArgumentError(f"/scope/{name} is {brief(value)}; name one, or leave it out.", f"/scope/{name}")
         agent = place.get("agent")
         for what, own, asked in (("user", self.user, user), ("agent", self.agent, agent)):
             if None not in (own, asked) and own != asked:
                 raise AccessError(f"This key is for the {what} {brief(own)} alone.")
-        return {**place, "tenant": self.tenant, "user": user, "agent": agent or self.agent, "team": self.team}
+        return {
+            **place,
+            "tenant": self.tenant,
+            "user": user,
+            "agent": self.agent if agent is None else agent,
+            "team": self.team,
+        }

@@ -93,7 +93,7 @@ class Call:
     def mark(self, name: str) -> Mark:
         """Return the mark of this call, to which the caller gives a name."""
         request = [self.verb.name, self.user, dict(self.place), self.conversation, self.run, self.data]
-        return Mark.of(self.caller.key or "", name, request)
+        return Mark.of(self.caller.root, name, request)
 
     async def once(self, memory: AsyncMemory, name: str, **more: Any) -> tuple[Any, bool]:
         """Call the verb as `answer` does, but once for all calls to which the caller gives this name.
@@ -102,16 +102,15 @@ class Call:
             The answer, and whether it is that of an earlier call.
         """
         self.caller.check(self.verb)
-        runtime = memory._runtime  # noqa: SLF001 - a door is a part of the memory
         owner = Owner(self.caller.tenant, self.user or SHARED)
         work = partial(self.answer, memory, **more)
-        return await once(runtime, owner, self.mark(name), work, keep=not self.verb.facts.secret)
+        return await once(memory.runtime, owner, self.mark(name), work, keep=not self.verb.facts.secret)
 
     async def held(self, memory: AsyncMemory) -> Held:
         """Return how much there is of the user, and of the conversation, that the call is about."""
         scope = memory.scope(**self.caller.scope(self.user or "", self.place)).scope
         told = self.conversation or self.data.get("conversation") or scope.conversation
-        return await held(memory._runtime, scope.narrow(conversation=told))  # noqa: SLF001 - as above
+        return await held(memory.runtime, scope.narrow(conversation=told))
 
     def _face(self, memory: AsyncMemory, given: dict[str, Any]) -> Any:
         name = self.verb.name.rpartition(".")[0]

@@ -11,6 +11,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from ipaddress import ip_address, ip_network
 from typing import Any
 
 from memoranda.core.base.scope import SHARED, Owner
@@ -23,7 +24,7 @@ from memoranda.memory import AsyncMemory
 from memoranda.ports import Clock
 
 MINUTE = 60
-_MOST = 10_000  # names that are counted; of more, the one that was longest without a request begins anew
+_MOST = 10_000  # names that are counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +38,8 @@ class Limits:
             the same cache together, which tell one another once a second, and so may let in what comes in that second.
         at_once: requests that a process works on at the same time; `key_at_once`: of one key; `operations`: long ones
             of a tenant that it carries out meanwhile.
+        wrong_keys: requests a minute from one address with a key that opens nothing; then only keys that opened
+            something before are looked at.
         user_items: events and records of a user, from which on nothing more is written for that user;
             `conversation_items`: of one conversation; `user_bytes`: about how many bytes the index of a user takes.
     """
@@ -49,6 +52,7 @@ class Limits:
     at_once: int = 400
     key_at_once: int = 300
     operations: int = 8
+    wrong_keys: int = 60
     user_items: int = 0
     user_bytes: int = 0
     conversation_items: int = 0
@@ -140,6 +144,59 @@ class Window:
         return 0
 
 
+class Guard:
+    """Slows down whoever tries keys.
+
+    Args:
+        most: wrong keys a minute from one address; 0: any number.
+        clock: tells the time.
+    """
+
+    def __init__(self, most: int, clock: Clock) -> None:
+        self._most, self._clock = most, clock
+        self._windows: OrderedDict[str, Window] = OrderedDict()
+
+    def check(self, address: str) -> None:
+        """Refuse an address with too many wrong keys.
+
+        Raises:
+            Problem: it has.
+        """
+        window = self._windows.get(_network(address))
+        if window is None or not self._most:
+            return
+        standing = window.standing("address", self._most, int(self._clock().timestamp()))
+        if not standing.left:
+            raise Problem(
+                status=429, kind="too-many-wrong-keys", title="Too many wrong keys.",
+                detail=f"This address has shown {self._most:,} wrong keys in a minute: try again in "
+                f"{standing.seconds} s.",
+                headers={"Retry-After": str(standing.seconds)},
+            )  # fmt: skip
+
+    def wrong(self, address: str) -> None:
+        """Count a wrong key."""
+        _of(self._windows, _network(address)).add(int(self._clock().timestamp()))
+
+
+def _network(address: str) -> str:
+    """The part of an address that one host cannot choose at will: of IPv6 the first half."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    return address if found.version == 4 else str(ip_network((address, 64), strict=False))
+
+
+def _of(windows: OrderedDict[Any, Window], name: Any) -> Window:
+    """The window of a name; of too many, the one that was longest without a request begins anew."""
+    window = windows.setdefault(name, Window())
+    windows.move_to_end(name)
+    while len(windows) > _MOST:
+        windows.popitem(last=False)
+    return window
+
+
 class Gate:
     """Lets requests in.
 
@@ -162,7 +219,7 @@ class Gate:
             Problem: one of them does not.
         """
         now, told = int(self._clock().timestamp()), self._limits
-        names = (("key", told.rate, caller.key or ""), ("tenant", told.tenant_rate, ""))
+        names = (("key", told.rate, caller.root), ("tenant", told.tenant_rate, ""))
         windows = [
             (policy, most, await self._window(now, policy, caller.tenant, key)) for policy, most, key in names if most
         ]
@@ -227,7 +284,7 @@ class Gate:
         Raises:
             Problem: the process works on as many of this key as it may.
         """
-        key = caller.key or ""
+        key = caller.root
         if 0 < self._limits.key_at_once <= self._busy_with[key]:
             raise _busy(429, f"This process works on {self._busy_with[key]:,} requests of this key")
         self._busy_with[key] += 1
@@ -239,10 +296,7 @@ class Gate:
                 del self._busy_with[key]
 
     async def _window(self, now: int, *name: str) -> Window:
-        window = self._windows.setdefault(name, Window())
-        self._windows.move_to_end(name)
-        while len(self._windows) > _MOST:
-            self._windows.popitem(last=False)
+        window = _of(self._windows, name)
         if self._limits.shared and window.told != now:
             window.told = now  # first: whoever comes meanwhile does not wait
             policy, tenant, key = name

@@ -21,7 +21,7 @@ from memoranda.core.text.terms import storable
 from memoranda.core.text.voices import name_of
 from memoranda.errors import FormatError, InputError, MessageError
 from memoranda.flows.runtime.runtime import Runtime
-from memoranda.flows.runtime.withholding import withholder
+from memoranda.flows.runtime.withholding import check_length, withholder
 
 _SOURCE_OF_ROLE = {"user": "user_provided", "assistant": "agent", "tool": "tool_extracted_content", "system": "agent"}
 
@@ -54,9 +54,7 @@ def content_of(runtime: Runtime, content: object) -> str:
     """The text as it can be recorded, without fenced text that memoranda inserted."""
     if not isinstance(content, str) or not content.strip():
         raise MessageError(f"There is nothing to record: give a text that is not empty, not {brief(content)}.")
-    most = runtime.settings.max_characters
-    if len(content) > most:
-        raise MessageError(f"This text has {len(content):,} characters; at most {most:,} are taken at once. Split it.")
+    check_length(content, runtime.settings.max_characters)
     return stripped(storable(content)[0])
 
 

@@ -38,6 +38,7 @@ class Key:
 
     Attributes:
         name: what it is for.
+        root: the id of the first of the keys whose place it took by `rotate`; its own, if it took none's.
         user, agent: the only ones for whom it may be used; None: any of the tenant.
         team: the team for which its holder acts.
         rights: read, write, forget, export, knowledge, admin.
@@ -46,6 +47,7 @@ class Key:
     """
 
     id: str
+    root: str
     tenant: str
     name: str
     user: str | None
@@ -121,7 +123,9 @@ async def rotate(runtime: Runtime, *, tenant: Id, key: Id, seconds: Annotated[fl
     until = now + timedelta(seconds=seconds)
     if old.expires_at is None or until < old.expires_at:
         await _patched(runtime, old, "keys.rotate", expires_at=until)
-    return await _issued(runtime, replace(old, id=runtime.ids(), created_at=now, used_at=None), "keys.rotate")
+    return await _issued(
+        runtime, replace(old, id=runtime.ids(), root=old.root or old.id, created_at=now, used_at=None), "keys.rotate"
+    )
 
 
 async def find(runtime: Runtime, *, tenant: Id) -> tuple[Key, ...]:
@@ -204,8 +208,8 @@ def _hash(secret: str) -> str:
 
 def _told(row: ApiKey) -> Key:
     return Key(
-        id=row.id, tenant=row.tenant, name=row.name, user=row.only_user, agent=row.only_agent, team=row.team,
-        rights=row.rights, created_at=row.created_at, used_at=row.used_at,
+        id=row.id, root=row.root or row.id, tenant=row.tenant, name=row.name, user=row.only_user,
+        agent=row.only_agent, team=row.team, rights=row.rights, created_at=row.created_at, used_at=row.used_at,
         expires_at=row.expires_at, revoked_at=row.revoked_at,
     )  # fmt: skip
 

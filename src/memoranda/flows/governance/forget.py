@@ -41,6 +41,7 @@ from memoranda.core.rows import (
     Entity,
     Event,
     LedgerEntry,
+    Operation,
     Passage,
     Receipt,
     Record,
@@ -237,7 +238,7 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     falls += [row for row in held.of(ToolUse) if row.id in called - counted.keys()]
     falls += _repeating(held, scope, Spoken.of(held.of(Event), events, repeated, target), gone)
     falls = [*keyed([*falls, *seen]).values()]
-    falls += _answering(held, falls)
+    falls += _answering(held, falls, target)
     fewer: list[Change] = [
         Patch(Event, (name,), {"metadata": {**kept[name].metadata, "items": left}})
         for name, left in lessened.items()
@@ -340,10 +341,18 @@ def _repeating(held: Held, scope: Scope, spoken: Spoken, gone: set[str]) -> Iter
             yield row
 
 
-def _answering(held: Held, falls: Collection[Row]) -> Iterator[AnsweredCall]:
-    """The answers of calls that wrote something which falls, and are not among it themselves."""
+def _answering(held: Held, falls: Collection[Row], target: Target) -> Iterator[AnsweredCall | Operation]:
+    """The answers of calls that wrote something which falls, and are not among it themselves.
+
+    An operation does not say what it wrote: each that has ended goes with anything, and all with everything.
+    """
     names = {row.id for row in falls if hasattr(row, "id")}
-    return (row for row in held.of(AnsweredCall) if row.id not in names and not names.isdisjoint(row.about))
+    for row in held.of(AnsweredCall):
+        if row.id not in names and not names.isdisjoint(row.about):
+            yield row
+    for one in held.of(Operation):
+        if one.id not in names and (target.everything or (names and one.ended_at)):
+            yield one
 
 
 def _after(

@@ -176,7 +176,8 @@ async def _rebuild(
         batch = Batch(owner=owner, changes=(*changes, *noted), expect=page.state.seq)
         await unbroken(_put_in_place(runtime, batch))
     if target is not None:
-        others = [row for kind, some in rows.items() if kind not in kinds for row in some]
+        copied = (kind for kind in rows if kind not in kinds and kind.__traits__.exported)
+        others = [row for kind in copied for row in rows[kind]]
         await _write(target, owner, [*after.values(), *others])
     return Rebuilt(
         extractor=EXTRACTORS[extractor], events=len(rows[Event]), read=replay.read,

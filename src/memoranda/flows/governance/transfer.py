@@ -163,7 +163,8 @@ async def _lines(runtime: Runtime, scope: Scope) -> tuple[int, list[dict[str, An
     Raises:
         StoreUnavailableError: the cache is down.
     """
-    queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in TABLES.values()]
+    kinds = (kind for kind in TABLES.values() if kind.__traits__.exported)
+    queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in kinds]
     page = await runtime.store.find(scope.owner, *queries)
     lines = [
         {"kind": row.__table__, "row": plain(row)}

@@ -100,6 +100,21 @@ class Leases:
             return [cell.text for one, cell in held.items() if one not in {who, *over}]
         return ()
 
+    async def heard(self, owner: Owner, name: str) -> Mapping[str, str]:
+        """Return what is said under a name, by who says it. Nothing, if the cache is down."""
+        now = self._clock()
+        with suppress(StoreError):
+            held = (await self._cache.read(_place(owner, name))).cells
+            return {who: cell.text for who, cell in held.items() if cell.expires is None or cell.expires > now}
+        return {}
+
+    async def hush(self, owner: Owner, name: str) -> None:
+        """Remove what is said under a name. If the cache does not answer, it expires by itself."""
+        with suppress(StoreError):
+            place = _place(owner, name)
+            if held := (await self._cache.read(place)).cells:
+                await self._cache.write(place, dict.fromkeys(held), self._clock())
+
     async def drop(self, owner: Owner, name: str) -> None:
         """End the lease on `name`, whose holder is known to be gone. If that fails, it expires by itself."""
         place = _place(owner, name)

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from datetime import timedelta
 from hashlib import sha256
 
 from memoranda.core.base.scope import SHARED, Owner, Scope
@@ -17,6 +18,7 @@ from memoranda.core.rows.changes import Add, Batch, Change, Patch, Put
 from memoranda.errors import ConflictError, InputError
 from memoranda.flows.runtime.runtime import Runtime
 
+CALLS = timedelta(days=1)  # how long a call may be sent again
 _LONGEST = 1 << 18  # characters of an answer that is kept
 
 

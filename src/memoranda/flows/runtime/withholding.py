@@ -4,12 +4,13 @@ What every verb in a scope is given passes `admitted`. What comes in later passe
 language model answers, conversations that are imported one by one, and what a host's functions return.
 """
 
+import asyncio
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
 from inspect import isawaitable
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from memoranda.core.base.checks import brief
@@ -34,6 +35,7 @@ _DEEPEST = 64  # levels of nesting, as `core.formats.values.plain` allows
 _MOST = 1_000_000  # elements of a sequence; what has more may be without an end
 _LONGEST = 100_000  # bytes that are searched; they are never stored, but may come into an error
 _LABELS = ("name", "key", "path", "label", "field", "variable", "type", "id")  # {"name": "password", "value": …}
+_AT_ONCE = 20_000  # characters that are searched while others wait: about 30 ms
 _LARGE = 10**8  # a smaller number is a secret only under a label
 _OWN = frozenset({"id", "role", "type", "timestamp", "created_at", "create_time"})  # of a message, by which it is known
 _PARTS = frozenset({"content", "tool_calls"})  # of a message, made of parts of the same form
@@ -46,10 +48,12 @@ class Withholder:
     Attributes:
         kept: kinds of secrets that stay.
         redact: the host's own function, which is given each text last.
+        longest: the most characters of a text.
     """
 
     kept: frozenset[str] = frozenset()
     redact: Callable[[str], str] | None = None
+    longest: int = 1_000_000
 
     def text(self, text: str, label: str = "") -> str:
         """The text without its secrets; `label` is the key it stands under, which may name it.
@@ -187,8 +191,7 @@ class Withholder:
         return getattr(given, "_make", kind or list)(clean)
 
     def _fields(self, given: Any, depth: int) -> Any:
-        own = _OWN if isinstance(given, Message | Conversation) else ()
-        held = {one.name: getattr(given, one.name) for one in fields(given) if one.init and one.name not in own}
+        held = _fields_of(given, self.longest)
         clean = {name: self.value(one, name, depth) for name, one in held.items()}
         changed = {name: one for name, one in clean.items() if one is not held[name]}
         return replace(given, **changed) if changed else given
@@ -227,18 +230,69 @@ class _Each:
 
 def withholder(settings: Settings, tenant: str) -> Withholder:
     """What is withheld of a tenant."""
-    return Withholder(frozenset(settings.keeps.get(tenant, ())), settings.redact)
+    return Withholder(frozenset(settings.keeps.get(tenant, ())), settings.redact, settings.max_characters)
 
 
-def admitted(hold: Withholder, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call without their secrets."""
-    return {name: _argument(hold, name, one, given) for name, one in given.items()}
+async def admitted(hold: Withholder, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call without their secrets. Others go on while much is searched.
+
+    Raises:
+        MessageError: a text is too long, or something is nested too deep or has too many elements.
+        InputError: the host's function returned no text.
+    """
+
+    def clean() -> dict[str, Any]:
+        return {name: _argument(hold, name, one, given) for name, one in given.items()}
+
+    much = _length([one for name, one in given.items() if name not in NAMES], hold.longest) > _AT_ONCE
+    return await asyncio.to_thread(clean) if much else clean()
+
+
+def _length(given: Any, longest: int, depth: int = 0) -> int:
+    """How many characters the texts in a value have. Those of a conversation that are too long its flow tells itself.
+
+    Raises:
+        MessageError: a text is too long; searching it for secrets would take seconds.
+    """
+    parts: Iterable[Any] = ()
+    match given:
+        case str():
+            check_length(given, longest)
+            return len(given)
+        case _ if depth > _DEEPEST:
+            return 0
+        case Mapping():
+            parts = chain(given.keys(), given.values())
+        case bytes() | bytearray() | memoryview() | range() | type():
+            pass
+        case Sequence() | set() | frozenset() if len(given) <= _MOST:
+            parts = islice(given, len(given))
+        case _ if is_dataclass(given):
+            parts = _fields_of(given, longest).values()
+    return sum(_length(one, longest, depth + 1) for one in parts)
 
 
 def _argument(hold: Withholder, name: str, given: Any, bound: Mapping[str, Any]) -> Any:
     if name in NAMES:
         return given
     return hold.messages(given) if name == "messages" else hold.value(given, _named(bound) if name == "value" else "")
+
+
+def check_length(text: str, most: int) -> None:
+    """Refuse a text that is too long.
+
+    Raises:
+        MessageError: it has more than `most` characters.
+    """
+    if len(text) > most:
+        raise MessageError(f"This text has {len(text):,} characters; at most {most:,} are taken at once. Split it.")
+
+
+def _fields_of(given: Any, longest: int) -> dict[str, Any]:
+    """The fields of an object in which secrets may be; not a turn's text that is too long, which no flow takes."""
+    own = _OWN if isinstance(given, Message | Conversation) else frozenset[str]()
+    own |= {"content"} if isinstance(given, Message) and len(given.content) > longest else set()
+    return {one.name: getattr(given, one.name) for one in fields(given) if one.init and one.name not in own}
 
 
 def _named(given: Mapping[Any, Any]) -> str:

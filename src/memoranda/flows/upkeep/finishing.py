@@ -7,8 +7,8 @@ gone, too. If that breaks off, the next act of forgetting or the job promote_sho
 
 from dataclasses import dataclass, replace
 
-from memoranda.core.base.scope import Owner, Scope
-from memoranda.core.rows import Collection, Event, Pool, Receipt, Row, Tombstone, WorkingCopy, key_of
+from memoranda.core.base.scope import SHARED, Owner, Scope
+from memoranda.core.rows import Collection, Event, Operation, Pool, Receipt, Row, Tombstone, WorkingCopy, key_of
 from memoranda.core.rows.cells import Place
 from memoranda.core.rows.changes import Batch, Change, Drop, Put
 from memoranda.core.text.forgotten import GOOD, Forgotten
@@ -69,6 +69,7 @@ async def finished(runtime: Runtime, receipt: Receipt, beside: Beside) -> Receip
     owner = Owner(receipt.tenant, receipt.user)
     went = await withdraw.taken(runtime, beside.scope, beside.aim)
     await wipe(runtime, beside.scope, beside.wiping, set())
+    await _unanswered(runtime, Owner(receipt.tenant, SHARED))
     if PENDING in receipt.remains:  # a store scrubs erased bytes when a row is dropped; no copy has this id
         await written(runtime, owner, Drop(WorkingCopy, (receipt.id,)))
     names = (one for one in receipt.remains if one != PENDING)
@@ -78,6 +79,13 @@ async def finished(runtime: Runtime, receipt: Receipt, beside: Beside) -> Receip
         whole = replace(whole, digest=whole.computed())
         await written(runtime, owner, Put(whole))
     return whole
+
+
+async def _unanswered(runtime: Runtime, tenant: Owner) -> None:
+    """Drop the operations on a whole tenant that have ended: their answers may repeat what any of its users said."""
+    over = Query(kind=Operation, tenant=tenant.tenant, user=tenant.user, where=(Where("ended_at", "is", "set"),))
+    if rows := (await runtime.store.find(tenant, over)).rows[0]:
+        await written(runtime, tenant, *(Drop(Operation, key_of(row)) for row in rows))
 
 
 async def written(runtime: Runtime, owner: Owner, *changes: Change, expect: int | None = None) -> None:

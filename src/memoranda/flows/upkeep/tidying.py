@@ -12,13 +12,14 @@ from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import GLOBAL, Owner, Scope, check_owner, place_of
 from memoranda.core.beliefs.promotion import THRESHOLDS, promotion_id, proven
 from memoranda.core.image.image import Partition
-from memoranda.core.rows import AnsweredCall, AuditEntry, Event, Record, Row, ShortTerm, WorkingCopy, key_of
+from memoranda.core.rows import AnsweredCall, AuditEntry, Event, Operation, Record, Row, ShortTerm, WorkingCopy, key_of
 from memoranda.core.rows.changes import Add, Batch, Drop
 from memoranda.core.rows.jobs import UPKEEP, Did
 from memoranda.errors import InputError
 from memoranda.flows.capture.events import event_at
 from memoranda.flows.runtime.audit import Act, acting
 from memoranda.flows.runtime.commits import settled
+from memoranda.flows.runtime.repeats import CALLS
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.flows.strata import entries
 from memoranda.flows.strata.channels import copied
@@ -29,7 +30,6 @@ from memoranda.ports import Query, Where
 
 QUIET = timedelta(days=90)
 _AT_ONCE = 1_000  # the most rows dropped in one write
-CALLS = timedelta(days=1)  # how long a call may be sent again
 
 
 async def session_flush(runtime: Runtime, tenant: str, user: str | None) -> AsyncGenerator[Did, None]:
@@ -160,7 +160,8 @@ async def audit_partitions(runtime: Runtime, tenant: str, user: str | None) -> A
     """Drop old entries of the audit; no store has partitions to drop instead."""
     days = runtime.settings.audit_days
     gone = await retain_audit(runtime, tenant, user)
-    await _dropped(runtime, tenant, user, AnsweredCall, CALLS)
+    for kind in (AnsweredCall, Operation):
+        await _dropped(runtime, tenant, user, kind, CALLS)
     yield Did(counts={"entries": gone}, reason=f"no entry of the audit is older than {days} days")
 
 

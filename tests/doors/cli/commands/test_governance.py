@@ -96,3 +96,10 @@ def test_prices_and_several_models_are_settings(home: Path, monkeypatch: pytest.
         read_settings({}).settings()
     told = DoorSettings(language_model="openai:large, openai:small, none", openai_api_key="k")
     assert [model.name for model in told.writers()["default"]] == ["openai/large", "openai/small"]  # type: ignore[union-attr]
+
+
+def test_keys_belong_to_a_tenant_and_no_user_is_named_who_is_not_meant(run: Run) -> None:
+    for command in (("keys", "create"), ("keys", "list")):
+        told = run(*command).stderr
+        assert "tenant local" in told
+        assert "user" not in told
