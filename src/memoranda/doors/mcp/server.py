@@ -53,6 +53,8 @@ _SAID: Mapping[str, str] = {
     "record_observation": "When the user tells something lasting, or corrects it, call record_observation once for "
     "each statement, in words that stand alone.",
     "memory": "It is kept as files: view /memories before you begin, and note there what a later conversation needs.",
+    "read_graph": "It is kept as a knowledge graph: search_nodes or open_nodes before you answer, and look for an "
+    "entity before you create one.",
     "forget_memory": "Forget only what the user asks to have forgotten; search for its id first.",
     "explain_memory": "If an answer of the memory looks wrong, explain_memory says how it came about.",
 }
