@@ -39,7 +39,7 @@ from memoranda.core.base.checks import brief
 from memoranda.doors.mcp.asking import asked
 from memoranda.doors.mcp.offers import Offer, Seat
 from memoranda.doors.mcp.resources import READABLE, read
-from memoranda.errors import MemorandaError
+from memoranda.errors import MemorandaError, NotFoundError
 from memoranda.verbs.toolbox import TOOLS
 
 _log = logging.getLogger(__name__)
@@ -106,7 +106,11 @@ class _Answers:
         return CallToolResult(content=[TextContent(text=text)], structured_content=part)
 
     async def read(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-        text, mime = await read(self.seated(context), str(params.uri))
+        address = str(params.uri)
+        try:
+            text, mime = await read(self.seated(context), address)
+        except NotFoundError as error:
+            raise MCPError(INVALID_PARAMS, str(error), {"uri": address}) from error
         return ReadResourceResult(contents=[TextResourceContents(uri=params.uri, text=text, mime_type=mime)])
 
     async def prompt(self, context: Context, params: GetPromptRequestParams) -> GetPromptResult:
