@@ -129,7 +129,7 @@ async def _add_observations(seat: Seat, observations: list[Json]) -> Json:
         new = [text for text in dict.fromkeys(one["contents"]) if text not in entity["observations"]]
         for text in new:
             said = {"name": entity["name"], "observations": [text], "source": seat.source}
-            entity["observations"] |= {text: (await seat.answer(VERBS["graph.upsert"], said))["observations"].get(text)}
+            entity["observations"] = (await seat.answer(VERBS["graph.upsert"], said))["observations"]
         results.append({"entityName": one["entityName"], "addedObservations": new})
     return {"results": results}
 
@@ -139,6 +139,8 @@ async def _delete_entities(seat: Seat, entityNames: list[str]) -> Json:  # noqa:
     had = {one["id"] for one in map(graph.get, entityNames) if one is not None}
     for _ in range(_ROUNDS):
         here = had & graph.entities.keys()
+        if not here:
+            break
         near = [event for key, events in graph.edges.items() if here & {key[0], key[2]} for event in events]
         await _forget(seat, "source", near)
         await _forget(seat, "record", (record for one in here for record in graph.entities[one]["records"]))
@@ -187,7 +189,7 @@ async def _called(run: Callable[..., Awaitable[Json]], schema: Schema, seat: Sea
         jsonschema.validate(said, schema)
     except jsonschema.ValidationError as error:
         pointer = "".join(f"/{part}" for part in error.absolute_path)
-        raise ArgumentError(f"{pointer or 'The arguments'}: {error.message}.", pointer) from error
+        raise ArgumentError(f"{pointer or 'The arguments'}: {error.message[:200]}.", pointer) from error
     part = await run(seat, **said)
     shown = part if len(part) > 1 else next(iter(part.values()))
     return part, str(part.get("message") or json.dumps(shown, ensure_ascii=False))
