@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE :=
 SINCE ?= HEAD
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4
 
-.PHONY: demo serve quick test test-all check bench evals format clean
+.PHONY: demo serve quick test test-all check bench evals conformance format clean
 demo: $(VENV)/.demo
 	$(BIN)/memoranda demo
 
@@ -37,6 +37,10 @@ bench: $(VENV)/.dev
 
 evals: $(VENV)/.dev
 	$(BIN)/python -m evals $(ARGS)
+
+# Others' suites and clients against our servers; needs npm, which fetches 380 MB into out/conformance the first time.
+conformance: $(VENV)/.dev
+	$(BIN)/python tests/conformance_js $(ARGS)
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format .

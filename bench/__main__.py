@@ -12,7 +12,8 @@ in brackets.
     cold start  from the start of a process to its first answer from an existing store
 
 `python -m bench patterns` runs every pattern on texts made to slow it down; `growth` times one call with ever more
-statements, and forgetting; `interleaving` counts what goes wrong when one user is written and read at once.
+statements, and forgetting; `interleaving` counts what goes wrong when one user is written and read at once; `doors`
+measures what HTTP costs over the library, and how soon the server is ready; `load` a server with many users.
 """
 
 import argparse
@@ -31,7 +32,7 @@ from bench.measure import ROOT, Effort, Entrant, imports, measure
 from bench.venvs import PINS, interpreter
 
 #: Measurements with a process, and a command, of their own: `python -m bench patterns`.
-ALONE = ("patterns", "growth", "interleaving")
+ALONE = ("patterns", "growth", "interleaving", "doors", "load")
 FLOOR, RELAXED = "floor", "floor, relaxed"
 QUICK = Effort(sizes=(500,), calls=40, starts=1, imports=3, seconds=0.5)
 

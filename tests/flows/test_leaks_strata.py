@@ -52,6 +52,7 @@ TELLING: dict[str, Call] = {
     "graph.entity": lambda s, at: s.graph.entity(at.entity),
     "graph.mentions": lambda s, at: s.graph.mentions(at.entity),
     "graph.find": lambda s, _: s.graph.find("z"),
+    "graph.list": lambda s, _: s.graph.list(),
     "graph.neighbourhood": lambda s, at: s.graph.neighbourhood(at.entity),
     "graph.path": lambda s, at: s.graph.path(at.entity, at.person),
     "graph.merge": lambda s, at: s.graph.merge("Zed", at.entity),
@@ -148,7 +149,7 @@ async def kept(memory: AsyncMemory, store: Store) -> SimpleNamespace:
     await s.entries.set("draft", "Zyxwvut", connection="jira")
     await s.entries.log("Sailed to Fjordwick")
     await s.graph.relate("Greta Lindqvist", "Zyxwvut", "WORKS_FOR", connection="jira")
-    await s.graph.upsert("Zed", connection="jira")
+    await s.graph.upsert("Zed", observations=["Lies in Fjordwick"], connection="jira")
     await s.connections.remember("jira", "schema", {"zyxwvut": 1})
     await s.connections.learn("jira", "The space is Zyxwvut")
     await s.observe("I live in Fjordwick.")

@@ -120,6 +120,7 @@ READS: dict[str, Call] = {
     "graph.entity": here(lambda s, at: s.graph.entity(at.entity)),
     "graph.mentions": here(lambda s, at: s.graph.mentions(at.person)),
     "graph.find": here(lambda s, _: s.graph.find("z")),
+    "graph.list": here(lambda s, _: s.graph.list()),
     "graph.neighbourhood": here(lambda s, at: s.graph.neighbourhood(at.entity, depth=2)),
     "graph.path": here(lambda s, at: s.graph.path(at.person, at.town)),
     "channels.list": here(lambda s, _: s.channels.list()),

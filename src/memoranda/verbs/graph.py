@@ -5,7 +5,7 @@ from memoranda.verbs.registry import C, ScopedFace, Verb
 
 
 class Graph(ScopedFace[C]):
-    """The entity graph: describe, merge and relate entities, find their neighbours and paths between them."""
+    """The entity graph: describe, list, merge and relate entities, find their neighbours and paths between them."""
 
     stratum = "semantic"
 
@@ -30,6 +30,7 @@ class Graph(ScopedFace[C]):
     entity = Verb(lambda: loaded.graph.entity, "reads", "Ann", route="GET entities/{entity}")
     mentions = Verb(lambda: loaded.graph.mentions, "reads", "Ann", route="GET entities/{entity}/mentions")
     find = Verb(lambda: loaded.graph.find, "reads", "an")
+    list = Verb(lambda: loaded.graph.known, "reads", route="GET entities")
     neighbourhood = Verb(
         lambda: loaded.graph.neighbourhood,
         "reads",

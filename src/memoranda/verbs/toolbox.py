@@ -90,9 +90,11 @@ class Tool:
         for name in said:
             if name not in self.takes:
                 raise ArgumentError(f"/{name} is unknown; give {' or '.join(self.takes) or 'nothing'}.", f"/{name}")
-        told = self.verb.signature.parameters.get("source")
-        own = {"source": source} if told is not None and told.default == _USER else {}
-        return {**self.gives, **own, **{name: one for name, one in said.items() if one is not None}}
+        return {
+            **self.gives,
+            **dict.fromkeys(_saying(self.verb), source),
+            **{name: one for name, one in said.items() if one is not None},
+        }
 
     def shown(self, found: Any) -> dict[str, Any]:
         """Return what the model is shown of the verb's answer, both as JSON; `answer` describes it."""
@@ -165,8 +167,14 @@ def tool_of(verb: Verb[..., Any], leaving: frozenset[str] = frozenset()) -> Tool
     known = arguments(verb, leaving=leaving)
     hidden = _HIDDEN | (_HOW if "techniques" in known["properties"] else set())
     hidden = hidden if verb.facts.effect != "destroys" else frozenset()  # there they name what is removed
+    hidden |= _saying(verb)
     takes = tuple(name for name in known["properties"] if name in known["required"] or name not in hidden)
     return Tool(name=verb.name.replace(".", "_"), of=verb.name, takes=takes)
+
+
+def _saying(verb: Verb[..., Any]) -> frozenset[str]:
+    """The arguments that say whose word something is."""
+    return frozenset(name for name, one in verb.signature.parameters.items() if one.default == _USER)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -174,7 +174,9 @@ KEEPING: dict[str, Call] = {
     "entries.named": lambda s, _: s.entries.set("wifi password", "quietlake"),
     "entries.log": lambda s, _: s.entries.log(ALL),
     "entries.promote": lambda s, _: s.entries.promote(),
-    "graph.upsert": lambda s, _: s.graph.upsert("Shop", description=ALL, properties=TOLD, aliases=["Store"]),
+    "graph.upsert": lambda s, _: s.graph.upsert(
+        "Shop", description=ALL, properties=TOLD, aliases=["Store"], observations=[ALL]
+    ),
     "graph.find": lambda s, _: s.graph.find(SOME),
     "connections.learn": lambda s, _: s.connections.learn("jira", ALL),
     "connections.remember": lambda s, _: s.connections.remember("jira", "schema", TOLD),

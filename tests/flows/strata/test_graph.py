@@ -46,6 +46,52 @@ async def test_what_is_left_out_stays_as_it_was_stated(alice: AsyncScoped, clock
     assert "Apollo: A rocket" not in texts(await alice.recall("rocket", kinds=["entity"]))
 
 
+async def test_observations_are_added_and_each_is_forgotten_alone(alice: AsyncScoped, clock: FrozenClock) -> None:
+    await alice.graph.upsert("Apollo", observations=["It smokes"])
+    for words in ("It leaks", "It leaks.", "IT LEAKS", "It smokes"):
+        clock.advance(minutes=1)
+        found = await alice.graph.upsert("Apollo", observations=[words])
+    assert [*found.observations] == ["It smokes", "IT LEAKS"], "what reads alike is one, as last said"
+    assert "Apollo: It smokes" in texts(await alice.recall("What smokes?"))
+    await alice.forget(record=found.observations["IT LEAKS"])
+    left = await alice.graph.entity("Apollo")
+    assert [*left.observations] == ["It smokes"]
+    assert left.records == tuple(one for one in found.records if one in left.records)
+
+
+async def test_what_is_described_is_listed_and_what_is_mentioned_is_not(alice: AsyncScoped, clock: FrozenClock) -> None:
+    assert await alice.graph.list() == ()
+    await alice.add(says("Bob Smith met Carla in Lisbon."))
+    for name in ("Rex", "Ann", "Crab"):
+        clock.advance(days=1)
+        await alice.graph.upsert(name, type="thing", aliases=["Rexie"] if name == "Rex" else [])
+    await alice.graph.relate("Rex", "Dory", "KNOWS")
+    listed = await alice.graph.list()
+    assert names(listed) == ["Rex", "Ann", "Crab"]
+    assert listed[0] == await alice.graph.entity("Rexie")
+    await alice.graph.merge("Crab", into="Ann")
+    assert names(await alice.graph.list()) == ["Rex", "Ann"]
+    for record in listed[0].records:
+        await alice.forget(record=record)
+    assert names(await alice.graph.list()) == ["Ann"]
+
+
+async def test_a_type_of_relations_may_be_of_any_script(alice: AsyncScoped) -> None:
+    for type_ in ("ARBEITET_FÜR", "工作于", "MARRIED_TO"):
+        assert (await alice.graph.relate("Ann", "Globex", type_)).type == type_
+        assert (await alice.graph.unrelate("Ann", "Globex", type_)).until is not None
+    for type_ in ("arbeitet_für", "ARBEITET FÜR", "_KNOWS", "1ST", "A-B", "K" * 65):
+        with pytest.raises(InputError, match="in capitals"):
+            await alice.graph.relate("Ann", "Globex", type_)
+
+
+async def test_who_relates_says_so(alice: AsyncScoped, store: Store) -> None:
+    await alice.graph.relate("Ann", "Globex", "KNOWS", by="agent")
+    [event] = await rows(store, Event)
+    assert event.source == "agent"
+    assert event.trust < 1
+
+
 async def test_what_is_stated_last_stands_however_alike(alice: AsyncScoped, store: Store) -> None:
     for words in ("The big red boat of Ann", "The red boat of Ann", "The blue boat of Ann"):
         assert (await alice.graph.upsert("Crab", description=words)).description == words

@@ -19,13 +19,14 @@ from memoranda.core.base.scope import Scope
 from memoranda.core.beliefs.decay import salience
 from memoranda.core.beliefs.duplicates import united
 from memoranda.core.image.image import Partition
-from memoranda.core.rows import ALIAS_OF, Relation
+from memoranda.core.rows import ALIAS_OF, Record, Relation
 from memoranda.core.rows.columns import Ints, Mask
 from memoranda.core.rows.statements import ENTITY
 from memoranda.core.text.terms import whole_words
 from memoranda.errors import InputError
 
 TYPE, DESCRIPTION, PROPERTY = "entity.type", "entity.description", "entity.property."
+OBSERVED = "entity.observation."  # and a hash of what was observed: observations do not take one another's place
 
 #: The predefined relation types; others may be made up.
 RELATIONS = ("RELATED_TO", "PART_OF", "LOCATED_IN", "WORKS_FOR", "KNOWS", "CREATED_BY", "REFERENCES")
@@ -35,7 +36,7 @@ FAN = 100  # relations of one entity that are followed, the most confident first
 VISITED = 10_000  # entities visited in the search for a path
 _VALUE = 0.5  # the importance from which the salience of an entity is computed
 
-_TYPED = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
+_TYPED = re.compile(r"[^\W\d_]\w{0,63}")  # of any script; most have no capitals
 _SIGN = re.compile(r"[^\w ]|_")
 
 
@@ -97,11 +98,15 @@ class Entity(Node):
 
     Attributes:
         description, properties: as last stated.
+        observations: what else was observed of it, each with the id of the record that says so; the latest last.
+        records: ids of all the records that describe it.
         relations: those that hold, the most confident first; `cut`: how many more there are.
     """
 
     description: str | None = None
     properties: Mapping[str, Any] = field(default_factory=dict)
+    observations: Mapping[str, str] = field(default_factory=dict)
+    records: tuple[str, ...] = ()
     relations: tuple[Edge, ...] = ()
     cut: int = 0
 
@@ -187,7 +192,7 @@ def check_type(name: str, value: object) -> str:
     Raises:
         InputError: it is not written in capitals, or is the type of aliases.
     """
-    if not isinstance(value, str) or not _TYPED.fullmatch(value):
+    if not isinstance(value, str) or not _TYPED.fullmatch(value) or value != value.upper():
         known = ", ".join(RELATIONS)
         raise InputError(f"{name} is {brief(value)}; give {known}, or a word of your own in capitals, as MARRIED_TO.")
     if value == ALIAS_OF:
@@ -226,16 +231,17 @@ class View:
         numbers = np.unique(np.concatenate(found)) if found else np.zeros(0, np.int32)
         return np.asarray(numbers[self.mask[numbers]], np.int32)
 
-    def statements(self, numbers: Ints, names: Sequence[str]) -> dict[str, Any]:
-        """Return by attribute what some passages last stated of an entity; `names` are its names, its own last.
+    def statements(self, numbers: Ints, names: Sequence[str]) -> list[Record]:
+        """Return what some passages stated of an entity; `names` are its names, its own last.
 
-        Statements under its own name override those under other names, then more trusted ones less trusted ones.
+        Of one attribute the last holds: statements under its own name override those under other names, then more
+        trusted ones less trusted ones.
         """
         index, records = self.partition.index, self.partition.records
         found = (records.get(index.refs[number]) for number in numbers)
         said = [record for record in found if record and record.kind == ENTITY and record.subject in names]
         said.sort(key=lambda record: (names.index(record.subject or ""), record.trust, record.valid_from, record.hash))
-        return {record.attribute or "": record.value for record in said}
+        return said
 
     def edges(self, entity: str, types: frozenset[str] | None = None) -> list[Edge]:
         """Return the relations of a root with other entities, the most confident first, then the latest."""

@@ -5,6 +5,7 @@ import ipaddress
 import signal
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from socket import IPPROTO_TCP, TCP_NODELAY
 from types import FrameType
 
 import uvicorn
@@ -102,6 +103,8 @@ async def _listen(app: ASGIApp, host: str, port: int, path: str, tell: Callable[
     except SystemExit as error:  # so it says that it cannot
         raise SetupError(f"{host}:{port} cannot be listened on: choose another --port or --host.") from error
     with socket:
+        socket.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)  # asyncio does so only for sockets that name their protocol
+        socket.listen(config.backlog)  # so that who is told the address need not wait
         place = f"[{host}]" if ":" in host else host
         tell(f"http://{place}:{socket.getsockname()[1]}{path}; ^C ends it")
         await _Server(config, app).serve([socket])

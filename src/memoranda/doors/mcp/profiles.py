@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 from memoranda.doors.mcp.files import MEMORY
+from memoranda.doors.mcp.knowledge import KNOWLEDGE
 from memoranda.doors.mcp.offers import Offer, offer_of
 from memoranda.doors.wire.calls import local, verbs
 from memoranda.errors import InputError
@@ -28,11 +29,16 @@ def _files(connected: bool) -> Iterator[Offer]:  # noqa: ARG001 - files belong t
     yield MEMORY
 
 
+def _graph(connected: bool) -> Iterator[Offer]:  # noqa: ARG001 - its place is that of the seat
+    yield from KNOWLEDGE
+
+
 #: The profiles, each with what makes its tools; the argument is whether tool connections are active.
 PROFILES: Mapping[str, Callable[[bool], Iterator[Offer]]] = {
     "default": _default,
     "read": _read,
     "files": _files,
+    "graph": _graph,
     "all": _all,
 }
 

@@ -41,7 +41,7 @@ from memoranda.doors.mcp.offers import Offer, Seat
 from memoranda.doors.mcp.resources import READABLE, read
 from memoranda.doors.wire.problems import Problem
 from memoranda.doors.wire.watching import told_of
-from memoranda.errors import MemorandaError
+from memoranda.errors import MemorandaError, NotFoundError
 from memoranda.verbs.toolbox import TOOLS
 
 _log = logging.getLogger(__name__)
@@ -55,6 +55,8 @@ _SAID: Mapping[str, str] = {
     "record_observation": "When the user tells something lasting, or corrects it, call record_observation once for "
     "each statement, in words that stand alone.",
     "memory": "It is kept as files: view /memories before you begin, and note there what a later conversation needs.",
+    "read_graph": "It is kept as a knowledge graph: search_nodes or open_nodes before you answer, and look for an "
+    "entity before you create one.",
     "forget_memory": "Forget only what the user asks to have forgotten; search for its id first.",
     "explain_memory": "If an answer of the memory looks wrong, explain_memory says how it came about.",
 }
@@ -109,7 +111,11 @@ class _Answers:
         return CallToolResult(content=[TextContent(text=text)], structured_content=part)
 
     async def read(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-        text, mime = await read(self.seated(context), str(params.uri))
+        address = str(params.uri)
+        try:
+            text, mime = await read(self.seated(context), address)
+        except NotFoundError as error:
+            raise MCPError(INVALID_PARAMS, str(error), {"uri": address}) from error
         return ReadResourceResult(contents=[TextResourceContents(uri=params.uri, text=text, mime_type=mime)])
 
     async def prompt(self, context: Context, params: GetPromptRequestParams) -> GetPromptResult:

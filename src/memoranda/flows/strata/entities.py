@@ -8,10 +8,10 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from memoranda.core.base.checks import brief, check_choice, require
-from memoranda.core.base.constraints import Id, Share, Texts
+from memoranda.core.base.constraints import Id, OneOf, Share, Texts
 from memoranda.core.base.scope import Scope, check_identifier
 from memoranda.core.image.image import Partition, entity_id
 from memoranda.core.language.entities import canonical
@@ -21,8 +21,8 @@ from memoranda.core.rows import Entity as Row
 from memoranda.core.rows.changes import Add, Change, Put
 from memoranda.core.rows.statements import ENTITY, TRUST, Statement, told_apart
 from memoranda.core.strata import graph
-from memoranda.core.strata.graph import DESCRIPTION, PROPERTY, TYPE, Edge, Entity, View
-from memoranda.core.text.terms import traits
+from memoranda.core.strata.graph import DESCRIPTION, OBSERVED, PROPERTY, TYPE, Edge, Entity, View
+from memoranda.core.text.terms import content_hash, traits
 from memoranda.errors import InputError, MessageError, NotFoundError
 from memoranda.flows.capture.capture import Draft, edge_of, write
 from memoranda.flows.capture.events import content_of, event_at, notes_of, own_words
@@ -39,6 +39,7 @@ async def upsert(
     aliases: Texts = (),
     description: str | None = None,
     properties: Mapping[str, Any] | None = None,
+    observations: Texts = (),
     source: str = "user_provided",
     connection: Id | None = None,
 ) -> Entity:
@@ -50,6 +51,8 @@ async def upsert(
         aliases: other names it has.
         description: what it is, in a sentence.
         properties: JSON values by name; None says that it no longer has one.
+        observations: what else was observed of it, added to what was before. What one call states is forgotten
+            together.
         source: as in `observe`; sets its trust.
         connection: the tool connection that says so; it is then seen only while that is active.
 
@@ -67,6 +70,7 @@ async def upsert(
     if description is not None:
         values[DESCRIPTION] = {"is": own_words(runtime, description)}
     values |= {f"{PROPERTY}{key}": {"is": value} for key, value in _properties(properties).items()}
+    values |= {f"{OBSERVED}{content_hash(one)[:16]}": {"is": own_words(runtime, one)} for one in observations}
     label = written if plain_name in written.casefold() else plain_name
     told = [content_of(runtime, _fact_text(label, attribute, value["is"])) for attribute, value in values.items()]
     if others:
@@ -83,7 +87,8 @@ async def upsert(
         source=source, connection=connection, statements=tuple(statements),
         aliases=tuple((other, plain_name) for other in others if other != plain_name),
     )  # fmt: skip
-    return await described(runtime, await view_of(runtime, scope), entity_id(scope.owner, plain_name))
+    [found] = await described(runtime, await view_of(runtime, scope), entity_id(scope.owner, plain_name))
+    return found
 
 
 async def merge(runtime: Runtime, scope: Scope, entity: str, into: str, *, connection: Id | None = None) -> Entity:
@@ -112,7 +117,8 @@ async def merge(runtime: Runtime, scope: Scope, entity: str, into: str, *, conne
         *names, last = named
         text = f"{' and '.join(names)} {'are' if names[1:] else 'is'} {last}"
         await _say(runtime, scope, text, named, connection=connection, also=also)
-    return await described(runtime, await view_of(runtime, scope), other)
+    [found] = await described(runtime, await view_of(runtime, scope), other)
+    return found
 
 
 async def relate(
@@ -126,6 +132,7 @@ async def relate(
     valid_until: datetime | None = None,
     confidence: Share = 0.95,
     replaces: bool = False,
+    by: Annotated[str, OneOf(TRUST, MessageError)] = "user_provided",
     connection: Id | None = None,
 ) -> Edge:
     """Relate one entity to another; an unknown one becomes a thing of that name.
@@ -138,6 +145,7 @@ async def relate(
         valid_until: until when; open by default.
         confidence: how sure it is, 0 to 1.
         replaces: whether other relations of this type from the source end when this one begins.
+        by: who says so, as the source of an `observe`; sets its trust.
         connection: the tool connection that says so; it is then seen only while that is active.
 
     Raises:
@@ -164,7 +172,7 @@ async def relate(
                     yield _ended(edge, begins, event)
 
     text = f"{left} {_words(type)} {right}"
-    await _say(runtime, scope, text, {head: "thing", tail: "thing"}, connection=connection, also=also)
+    await _say(runtime, scope, text, {head: "thing", tail: "thing"}, source=by, connection=connection, also=also)
     return await _edge(runtime, scope, ids, type)
 
 
@@ -281,7 +289,7 @@ def _fact_text(label: str, attribute: str, value: Any) -> str:
     """A statement about an entity, as a sentence that stands alone."""
     if attribute == TYPE:
         return f"{label} is a {value}"
-    if attribute == DESCRIPTION:
+    if attribute == DESCRIPTION or attribute.startswith(OBSERVED):
         return f"{label}: {value}"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return f"{label}, {attribute.removeprefix(PROPERTY)}: {text}"

@@ -17,7 +17,18 @@ from memoranda.core.rows import Entity as Row
 from memoranda.core.rows import Event, Record
 from memoranda.core.rows.rowset import EPOCH, column
 from memoranda.core.strata import graph
-from memoranda.core.strata.graph import DESCRIPTION, FAN, PROPERTY, TYPE, Entity, Neighbourhood, Node, Path, View
+from memoranda.core.strata.graph import (
+    DESCRIPTION,
+    FAN,
+    OBSERVED,
+    PROPERTY,
+    TYPE,
+    Entity,
+    Neighbourhood,
+    Node,
+    Path,
+    View,
+)
 from memoranda.errors import NotFoundError
 from memoranda.flows.runtime.reading import own, undisturbed
 from memoranda.flows.runtime.runtime import Runtime
@@ -51,7 +62,22 @@ async def entity(runtime: Runtime, scope: Scope, entity: str) -> Entity:
         NotFoundError: this scope knows no such entity.
     """
     view = await view_of(runtime, scope)
-    return await described(runtime, view, meant(view, "entity", entity))
+    [found] = await described(runtime, view, meant(view, "entity", entity))
+    return found
+
+
+@undisturbed(own)
+async def known(runtime: Runtime, scope: Scope) -> tuple[Entity, ...]:
+    """All entities that were described, each with what is stated about it, the oldest first.
+
+    Those that are only mentioned are not among them; `graph.find` finds these, too.
+    """
+    view = await view_of(runtime, scope)
+    typed = [row for row in view.partition.records.values() if row.attribute == TYPE]
+    typed.sort(key=lambda row: (row.valid_from, row.id))
+    roots = dict.fromkeys(view.root(entity_id(scope.owner, row.subject or "")) for row in typed)
+    found = await described(runtime, view, *roots)
+    return tuple(one for one in found if one.records)
 
 
 @undisturbed(own)
@@ -222,12 +248,12 @@ async def _texts(runtime: Runtime, view: View, roots: Iterable[str]) -> dict[str
     return {root: told.get(root, "") for root in found}
 
 
-def _node(view: View, group: Mapping[str, Row], text: str, depth: int = 0) -> tuple[Node, Mapping[str, Any]]:
-    """An entity as a node, spelled as in `text`, and what was stated about it by attribute."""
+def _node(view: View, group: Mapping[str, Row], text: str, depth: int = 0) -> tuple[Node, list[Record]]:
+    """An entity as a node, spelled as in `text`, and what was stated about it."""
     numbers, index = view.mentions(group), view.partition.index
     *others, own = group.values()
     said = view.statements(numbers, [row.name for row in group.values()])
-    stated = said.get(TYPE, {})
+    stated: Any = {record.attribute: record.value for record in said}.get(TYPE, {})
     written = stated.get("name", "")
     name = written if canonical(written) == own.name else graph.as_written(own.name, text)
     last = index.passages[numbers[index.columns["at"][numbers].argmax()]].at if len(numbers) else None
@@ -241,17 +267,25 @@ def _node(view: View, group: Mapping[str, Row], text: str, depth: int = 0) -> tu
     return node, said
 
 
-async def described(runtime: Runtime, view: View, root: str) -> Entity:
-    """An entity with what is stated about it."""
-    texts = await _texts(runtime, view, [root])
-    node, said = _node(view, (await _groups(runtime, view, [root]))[root], texts[root])
-    stated = {name: value["is"] for name, value in said.items()}
+async def described(runtime: Runtime, view: View, *roots: str) -> list[Entity]:
+    """Entities with what is stated about each; what is no entity any more is left out."""
+    groups = await _groups(runtime, view, roots)
+    texts = await _texts(runtime, view, groups)
+    return [_entity(view, root, *_node(view, group, texts[root])) for root, group in groups.items()]
+
+
+def _entity(view: View, root: str, node: Node, said: Sequence[Record]) -> Entity:
+    last = {record.attribute or "": record for record in said}
+    values: dict[str, Any] = {name: record.value for name, record in last.items()}
+    stated = {name: value["is"] for name, value in values.items()}
     properties = {name.removeprefix(PROPERTY): value for name, value in stated.items() if name.startswith(PROPERTY)}
     edges = view.edges(root)
     return Entity(
         **{item.name: getattr(node, item.name) for item in fields(node)},
         description=stated.get(DESCRIPTION),
         properties={name: value for name, value in sorted(properties.items()) if value is not None},
+        observations={stated[name]: record.id for name, record in last.items() if name.startswith(OBSERVED)},
+        records=tuple(record.id for record in said),
         relations=tuple(edges[:FAN]), cut=max(len(edges) - FAN, 0),
     )  # fmt: skip
 

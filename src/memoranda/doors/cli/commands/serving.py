@@ -48,7 +48,7 @@ def mcp(
     door: Door,
     step: Annotated[Literal["serve", "install"], typer.Argument(help="What to do.")] = "serve",
     client: Annotated[str, typer.Argument(help="Whom to set up: claude-desktop, claude-code, cursor or codex.")] = "",
-    tools: Annotated[str, typer.Option(help="Which tools: default, read, files or all.")] = "default",
+    tools: Annotated[str, typer.Option(help="Which tools: default, read, files, graph or all.")] = "default",
     source: Annotated[
         str, typer.Option(help="Whose word it is when the model records something; or user_provided.")
     ] = "agent",
