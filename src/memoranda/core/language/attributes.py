@@ -50,6 +50,8 @@ MANY_VALUED = frozenset(
 #: Attributes for which a second value can be stated explicitly: a nurse may also be a painter.
 SHARED = frozenset({"work.employer", "work.role"})
 
+#: The roots of attributes of which people tell several values at once: "I hate mushrooms, olives and anchovies".
+LISTED = frozenset({"favourite", "health", "hobby", "language", "pet", "possession", "preference", "tool"})
 
 #: Attributes with values that exclude each other: plain sentences exclude bullet points, but not short answers.
 EXCLUDING = frozenset({"instruction.style"})

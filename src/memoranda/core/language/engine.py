@@ -8,12 +8,12 @@ text.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memoranda.core.language.attributes import SHARED, is_single_valued, named_by, path_part
+from memoranda.core.language.attributes import LISTED, SHARED, is_single_valued, named_by, path_part
 from memoranda.core.language.grammar import Grammar, Matcher, grammar_of, spans_of
-from memoranda.core.language.names import known_names
+from memoranda.core.language.names import fits
 from memoranda.core.language.pack import Rule
 from memoranda.core.language.pasted import MASK
 from memoranda.core.language.persons import Persons
@@ -28,26 +28,6 @@ _SPACES = re.compile(r"\s+")
 _BLANK = re.compile(r" +(?= )")  # left by removed words
 _EDGES = " \t*_-\u2013\u2014"
 _QUOTES = "\"'\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d`"
-_PLACES = frozenset({"location.city", "location.origin"})
-
-
-def _fits(attribute: str | None, groups: Mapping[str, str], value: str, words: str, *, described: bool) -> bool:
-    """Whether a value is plausible: a place to live is neither Linux nor in lower case among `words` with capitals.
-
-    Also whether it satisfies the groups of the rule's pattern: "trabajo en Madrid" names no employer.
-    """
-    kind = known_names().kinds.get(value.casefold())
-    if "described" in groups and not described:
-        return False
-    if "somebody" in groups or "nobody" in groups:
-        given = value.casefold().partition(" ")[0] in known_names().given
-        if given != ("somebody" in groups):
-            return False
-    if "where" in groups or "there" in groups:
-        return (kind == "place") == ("there" in groups)
-    return (
-        attribute not in _PLACES or kind == "place" or (kind is None and not (value.islower() and not words.islower()))
-    )
 
 
 def extract(
@@ -100,6 +80,7 @@ class _Clause:
         described: whether the next clause shares its subject and copula.
         unsaid: the text for a clause that is over or not so, after the words that say so were removed; they began at
             `denied`.
+        correcting: what was said before is taken back.
     """
 
     words: str
@@ -115,17 +96,7 @@ class _Clause:
     described: bool = False
     unsaid: str = ""
     denied: int = 0
-
-
-def _found(matcher: Matcher, clause: _Clause) -> re.Match[str] | None:
-    """Return the match of a rule in a clause with a suitable subject, if the rule may match."""
-    if matcher.rule.opening and not clause.opens:
-        return None
-    found = matcher.pattern.match(clause.words, clause.after if matcher.subjects else clause.begin)
-    if found is None or matcher.unless is None:
-        return found
-    begin, end = spans_of(found).get("value", (0, 0))
-    return None if matcher.unless.match(clause.words[begin:end]) else found
+    correcting: bool = False
 
 
 def _leaves(grammar: Grammar, clause: _Clause, joint: str) -> bool:
@@ -134,12 +105,8 @@ def _leaves(grammar: Grammar, clause: _Clause, joint: str) -> bool:
     return not apposed and joint in {"verb", "be"} and grammar.carries.fullmatch(clause.words, clause.after) is not None
 
 
-def _parts(grammar: Grammar, words: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the spans of the parts of a list."""
-    for joint in grammar.lists.finditer(words, begin, end):
-        yield begin, joint.start()
-        begin = joint.end()
-    yield begin, end
+def _overlaps(taken: Iterable[tuple[int, int]], begin: int, end: int) -> bool:
+    return any(begin < other_end and other_begin < end for other_begin, other_end in taken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,18 +117,17 @@ class _Wording:
     times: Iterable[TimeRef]
     speaker: str | None
 
-    def of(
-        self, matcher: Matcher, groups: dict[str, str], clause: _Clause, at: tuple[int, int, int], correcting: bool
-    ) -> Statement | None:
+    def of(self, matcher: Matcher, found: re.Match[str], clause: _Clause, at: tuple[int, int]) -> Statement | None:
         grammar, pack, rule = self.grammar, self.grammar.pack, matcher.rule
-        begin, end, last = at
+        (begin, end), last = at, found.end()
+        groups = {"given": clause.given} | {name: found.string[slice(*span)] for name, span in spans_of(found).items()}
         said = grammar.trim.sub("", clause.words[begin:end]).strip(_EDGES)
         value = topic = self._value(said, clause.shift + begin)
         instructs = rule.attribute is not None and rule.attribute.startswith("instruction.")
         cut_short = clause.words[end : end + 2].lstrip().startswith(MASK)
         if not value or cut_short or (not instructs and grammar.hollow.search(value)):
             return None
-        if not _fits(rule.attribute, groups, value, clause.words, described=clause.described):
+        if not fits(rule.attribute, groups, value, clause.words, described=clause.described):
             return None
         phrase = self._phrase(clause, max(end, last))
         subject, called = self._subject(
@@ -200,7 +166,7 @@ class _Wording:
             polarity=-rule.polarity if (denied or ended) and not past else rule.polarity,
             certainty=self._certainty(rule, clause.words[:begin]),
             temporal="past" if past else "future" if ahead else "temporary" if passes else rule.temporal,
-            correction=rule.correction or correcting or ended,
+            correction=rule.correction or clause.correcting or ended,
             when=when,
             importance=rule.importance,
             rule=f"{pack.language}:{rule.name}",
@@ -393,8 +359,9 @@ class _Reader:
             if joint == "be" and "be" not in clause.subject:
                 continue
             clause = replace(clause, opened=timed if timed >= 0 else clause.opened, described=joint == "be")
+            clause = replace(clause, correcting=correcting)
             supposed = wary and grammar.supposed.search(clause.words) is not None
-            statements = [] if supposed else self._read(clause, matchers, correcting, denies=denies)
+            statements = [] if supposed else self._read(clause, matchers, denies=denies)
             yield from statements
             self.persons.remember(statements)
             if joint == "relative":
@@ -439,18 +406,18 @@ class _Reader:
         kept_next = {"verb": f"{words[begin:after]} ", "be": f"{spoken[0]} "}
         return _Clause(words, begin, shift, said, opened, opens, groups, after, kept_next, given)
 
-    def _read(self, clause: _Clause, matchers: list[Matcher], correcting: bool, *, denies: bool) -> list[Statement]:
+    def _read(self, clause: _Clause, matchers: list[Matcher], *, denies: bool) -> list[Statement]:
         """Return what a clause states; if it says that something is not so and no rule matches, read it as a denial.
 
         What precedes a separate denial still holds: "I live in Linz and don't drive".
         """
         stop = self.grammar.denies_apart(clause.words, max(clause.begin, clause.after)) if denies else None
-        if stop and (read := self._read(replace(clause, words=clause.words[:stop]), matchers, correcting, denies=True)):
+        if stop and (read := self._read(replace(clause, words=clause.words[:stop]), matchers, denies=True)):
             return read
         bare = list(self._bare(clause)) if denies else ()
-        read = list(self._match(clause, matchers, correcting, denied=bool(bare)))
+        read = list(self._match(clause, matchers, denied=bool(bare)))
         for item in bare:
-            read = read or list(self._match(item, matchers, correcting))
+            read = read or list(self._match(item, matchers))
         return read
 
     def _bare(self, clause: _Clause) -> Iterator[_Clause]:
@@ -464,28 +431,67 @@ class _Reader:
                 begin = clause.begin + len(words[clause.begin :]) - len(words[clause.begin :].lstrip())
                 yield replace(clause, words=words, begin=begin, unsaid=told, denied=found.start(1))
 
-    def _match(
-        self, clause: _Clause, matchers: list[Matcher], correcting: bool, *, denied: bool = False
-    ) -> Iterator[Statement]:
+    def _match(self, clause: _Clause, matchers: list[Matcher], *, denied: bool = False) -> Iterator[Statement]:
         """Yield what the rules read in a clause; if it is `denied`, only what holds all the same."""
         taken: list[tuple[int, int]] = []
         for matcher in matchers:
             if matcher.subjects and matcher.subjects.isdisjoint(clause.subject):
                 continue
-            found = _found(matcher, clause)
+            found = matcher.match(clause.words, clause.after if matcher.subjects else clause.begin, opens=clause.opens)
             if found is None:
                 continue
             spans = spans_of(found)
             begin, end = spans.get("value", (0, 0))
-            overlaps = any(begin < other_end and other_begin < end for other_begin, other_end in taken)
-            if overlaps or (begin < end <= clause.said and matcher.rule.polarity > 0):  # said before
+            if _overlaps(taken, begin, end) or (
+                begin < end <= clause.said and matcher.rule.polarity > 0
+            ):  # said before
                 continue
             named = named_by(matcher.rule.attribute) and found.end() <= clause.denied  # "my sister Mia isn't here"
             told = replace(clause, unsaid="") if named else clause
-            groups = {"given": clause.given} | {name: found.string[slice(*span)] for name, span in spans.items()}
-            for part in _parts(self.grammar, clause.words, begin, end) if matcher.rule.each else ((begin, end),):
-                statement = self.wording.of(matcher, groups, told, (*part, found.end()), correcting)
-                if statement is not None:
-                    taken.append(part)
-                    if not denied or "instead" in groups or statement.polarity < 0 or statement.temporal == "past":
-                        yield statement
+            parts = self._parts(matcher, found.string, begin, end)
+            parts = [(begin, end)] if _overlaps(taken, end, parts[-1][1]) else parts
+            statements = self._items(matcher, told, found, parts)
+            taken += [*statements]
+            holds = "instead" in spans or not denied
+            yield from (one for one in statements.values() if holds or one.polarity < 0 or one.temporal == "past")
+
+    def _parts(self, matcher: Matcher, words: str, begin: int, end: int) -> list[tuple[int, int]]:
+        """Return the items of the list that a value begins, all in one if the attribute has a single value."""
+        attribute = matcher.rule.attribute or ""
+        if not matcher.rule.each and attribute.partition(".")[0] not in LISTED:
+            return [(begin, end)]
+        parts = self.grammar.listed(words, begin, end, each=matcher.rule.each)
+        return [(begin, parts[-1][1])] if is_single_valued(attribute) else parts
+
+    def _items(
+        self, matcher: Matcher, clause: _Clause, found: re.Match[str], parts: list[tuple[int, int]]
+    ) -> dict[tuple[int, int], Statement]:
+        """Return what a match states of each item of a list, by where the item stands in the clause.
+
+        If one is not read, the list is one value, so that it does not look complete; but no list is a name.
+        """
+        each = {part: self._item(matcher, clause, found, part, parts[-1][1]) for part in parts if parts[1:]}
+        read = {part: one for part, one in each.items() if one}
+        if len(read) == len(parts) or (read and named_by(matcher.rule.attribute)):
+            return read
+        all_in_one = (parts[0][0], parts[-1][1])
+        whole = self.wording.of(matcher, found, clause, all_in_one)
+        return {all_in_one: whole} if whole else {}
+
+    def _item(
+        self, matcher: Matcher, clause: _Clause, found: re.Match[str], part: tuple[int, int], whole: int
+    ) -> Statement | None:
+        """Return what a rule reads where an item of a list stands in the place of the first: of its value, or object.
+
+        The object begins with the last article before the value: "I have a cat called Luna and a dog called Rex".
+        """
+        (first, last), words, (begin, end) = part, clause.words, spans_of(found)["value"]
+        objects = [one.start() for one in self.grammar.articles.finditer(words, clause.after, begin)]
+        for at in (begin, *objects[-1:]):
+            said = f"{words[:at]}{words[first:last]}{words[whole:]}"
+            moved = replace(clause, words=said, shift=clause.shift + first - at, said=clause.said + at - first)
+            match = matcher.match(said, clause.after if matcher.subjects else clause.begin, opens=clause.opens)
+            span = spans_of(match).get("value", (0, 0)) if match else (0, 0)
+            if match and at <= span[0] and at + last - first <= span[1]:
+                return self.wording.of(matcher, match, moved, span)
+        return self.wording.of(matcher, found, clause, part) if whole == end else None

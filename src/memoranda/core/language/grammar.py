@@ -20,6 +20,7 @@ _GROUP = re.compile(r"\(\?P<(\w+)>")
 _SPACE = re.compile(r" (?![?*+])")
 # In languages with spaces a clause begins after one of these; testing that first halves the time.
 _BEFORE_CLAUSES = r"(?=[\s,;:\u2013\u2014(])"
+_COMMA = re.compile("[,，、]")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _PIECE = re.compile(r"[^\W_]+")
 
@@ -27,8 +28,8 @@ _PIECE = re.compile(r"[^\W_]+")
 #: The entries of a pack that are a single pattern each.
 _PATTERNS = """
     subject lead questions asks reports material pasted joking hypothetical retracts condition supposed secrets
-    no_longer narrows passing beside corrections empty hollow dangling articles time head person lists carries apposed
-    taken_up apart inverted predicate
+    no_longer narrows passing beside corrections empty hollow dangling articles time head person lists item last carries
+    apposed taken_up apart inverted predicate
     """.split()
 
 
@@ -56,6 +57,16 @@ class Matcher:
     def unless(self) -> re.Pattern[str] | None:
         """The pattern that a value must not start with."""
         return self._compiled(f"[{self.rule.name}] unless", self.rule.unless) if self.rule.unless else None
+
+    def match(self, words: str, begin: int, *, opens: bool) -> re.Match[str] | None:
+        """Return the match at `begin` of a clause; `opens`: the sentence has had no subject so far."""
+        if self.rule.opening and not opens:
+            return None
+        found = self.pattern.match(words, begin)
+        if found is None or self.unless is None:
+            return found
+        first, last = spans_of(found).get("value", (0, 0))
+        return None if self.unless.match(words[first:last]) else found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +116,8 @@ class Grammar:
     pronoun: re.Pattern[str]
     pronouns: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
     lists: re.Pattern[str]
+    item: re.Pattern[str]
+    last: re.Pattern[str]
     carries: re.Pattern[str]
     apposed: re.Pattern[str]
     taken_up: re.Pattern[str]
@@ -119,6 +132,32 @@ class Grammar:
         words = _WORD.findall(lowered) if self.pack.spaced else [cue for cue in self.cues if cue in lowered]
         rules = sorted({index for cue in self.cues.keys() & words for index in self.cues[cue]})
         return [self.rules[index] for index in rules], any(map(self.wary, words))
+
+    def listed(self, words: str, begin: int, end: int, *, each: bool) -> list[tuple[int, int]]:
+        """Return the parts of the list that begins with a value, or within it; the value if there is none.
+
+        Two values with an "and" between them may be one ("rhythm and blues"), and what only a comma follows may be
+        explained by it ("Portland, Oregon"): unless `each` value counts, a list has three parts, or goes on with an
+        "and" where the rule saw the value end.
+        """
+        parts, whole, joints = [(begin, end)], end, list[str]()
+        for joint in self.lists.finditer(words, begin):
+            item = self.item.match(words, joint.end())
+            inner = joint.end() < end
+            if (not inner and joint.start() != whole) or not (item or (inner and each)):
+                break
+            whole = end if inner else item.end() if item else end
+            parts[-1:] = [(parts[-1][0], joint.start()), (joint.end(), whole)]
+            joints.append(joint[0])
+        commas = [_COMMA.search(joint) is not None for joint in joints]
+        ends = [self.last.search(joint) is not None for joint in joints]
+        closed = any(map(min, commas, ends))
+        for number in range(len(joints) - 1, -1, -1):  # "fish and chips, soup and bread": the last "and" separates
+            if any(commas) and not commas[number] and (closed or number < len(joints) - 1):
+                parts[number : number + 2] = [(parts[number][0], parts[number + 1][1])]
+        short = len(parts) > 2 and all(words[first:last].count(" ") < 2 for first, last in parts)
+        ended = ends[-1:] == [True] and (each or len(parts) > 2 or whole > end)
+        return parts if short or ended or (each and whole == end) else [(begin, end)]
 
     def denies_apart(self, words: str, begin: int) -> int | None:
         """Return where, after `begin`, a part of a clause starts with a denial of its own: "… and drives no car".

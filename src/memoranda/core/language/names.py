@@ -12,6 +12,8 @@ from memoranda.languages import read
 #: A word of a text that may be part of a name.
 WORD = re.compile(r"[^\W_]\w*(?:[&.'\u2019]\w+|-(?=[^\W_a-zß-ÿ])\w+)*(?:\+\+|#(?!\w))?")
 
+_PLACES = frozenset({"location.city", "location.origin"})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cues:
@@ -159,3 +161,22 @@ def running_names(language: str) -> RunningNames:
 def known_names() -> KnownNames:
     """Return the well-known names."""
     return made(KnownNames, read("names"), "languages/names.toml")
+
+
+def fits(attribute: str | None, groups: Mapping[str, str], value: str, words: str, *, described: bool) -> bool:
+    """Whether a value is plausible: a place to live is neither Linux nor in lower case among `words` with capitals.
+
+    Also whether it satisfies the groups of the rule's pattern: "trabajo en Madrid" names no employer.
+    """
+    kind = known_names().kinds.get(value.casefold())
+    if "described" in groups and not described:
+        return False
+    if "somebody" in groups or "nobody" in groups:
+        given = value.casefold().partition(" ")[0] in known_names().given
+        if given != ("somebody" in groups):
+            return False
+    if "where" in groups or "there" in groups:
+        return (kind == "place") == ("there" in groups)
+    return (
+        attribute not in _PLACES or kind == "place" or (kind is None and not (value.islower() and not words.islower()))
+    )
