@@ -99,12 +99,6 @@ class _Clause:
     correcting: bool = False
 
 
-def _leaves(grammar: Grammar, clause: _Clause, joint: str) -> bool:
-    """Whether a clause that states nothing passes its subject on to the next one."""
-    apposed = joint == "be" and grammar.apposed.search(clause.words, clause.after)
-    return not apposed and joint in {"verb", "be"} and grammar.carries.fullmatch(clause.words, clause.after) is not None
-
-
 def _overlaps(taken: Iterable[tuple[int, int]], begin: int, end: int) -> bool:
     return any(begin < other_end and other_begin < end for other_begin, other_end in taken)
 
@@ -325,12 +319,10 @@ class _Reader:
         candidates, wary = grammar.cued(sentence)
         if candidates and wary:
             candidates = self._allowed(candidates, sentence)
-        found = False
-        if candidates and (words := stated(sentence, grammar, asks=asks, wary=wary)):
-            statements = list(self._clauses(words, start, candidates, correcting or self.correcting, wary=wary))
-            if statements and not grammar.secrets.search(sentence):
-                found = True
-                yield from statements
+        words = stated(sentence, grammar, asks=asks, wary=wary) if candidates else ""
+        read = list(self._clauses(words, start, candidates, correcting or self.correcting, wary=wary)) if words else []
+        found = read != [] and not grammar.secrets.search(sentence)
+        yield from read if found else ()
         self.correcting = correcting and not found
 
     def _allowed(self, cued: list[Matcher], sentence: str) -> list[Matcher]:
@@ -358,8 +350,8 @@ class _Reader:
             clause = self._clause(sentence[begin:stop], kept, start + begin, opens=opens, first=begin == 0, given=given)
             if joint == "be" and "be" not in clause.subject:
                 continue
-            clause = replace(clause, opened=timed if timed >= 0 else clause.opened, described=joint == "be")
-            clause = replace(clause, correcting=correcting)
+            opened = timed if timed >= 0 else clause.opened
+            clause = replace(clause, opened=opened, described=joint == "be", correcting=correcting)
             supposed = wary and grammar.supposed.search(clause.words) is not None
             statements = [] if supposed else self._read(clause, matchers, denies=denies)
             yield from statements
@@ -368,7 +360,11 @@ class _Reader:
                 goes_on = "be" in clause.subject and grammar.predicate.fullmatch(clause.words, clause.after)
                 kept = self.persons.mentioned(clause.words, last=True) or (clause.kept["verb"] if goes_on else "")
             else:
-                kept = clause.kept.get(joint, "") if statements or _leaves(grammar, clause, joint) else ""
+                kept = (
+                    clause.kept.get(joint, "")
+                    if statements or grammar.leaves(clause.words, clause.after, joint)
+                    else ""
+                )
             bare = not clause.subject and not statements and stop < len(sentence)
             timed = clause.opened if bare and grammar.lead.fullmatch(f"{clause.words}, ") else -1
             if wary and grammar.condition.match(clause.words, clause.begin):
@@ -451,16 +447,19 @@ class _Reader:
             parts = self._parts(matcher, found.string, begin, end)
             parts = [(begin, end)] if _overlaps(taken, end, parts[-1][1]) else parts
             statements = self._items(matcher, told, found, parts)
-            taken += [*statements]
+            taken += [*statements, *((begin, one.end - clause.shift) for one in statements.values() if parts[1:])]
             holds = "instead" in spans or not denied
             yield from (one for one in statements.values() if holds or one.polarity < 0 or one.temporal == "past")
 
     def _parts(self, matcher: Matcher, words: str, begin: int, end: int) -> list[tuple[int, int]]:
         """Return the items of the list that a value begins, all in one if the attribute has a single value."""
-        attribute = matcher.rule.attribute or ""
-        if not matcher.rule.each and attribute.partition(".")[0] not in LISTED:
+        attribute, each = matcher.rule.attribute or "", matcher.rule.each
+        named = named_by(attribute) != ""
+        if not (each or named or attribute.partition(".")[0] in LISTED):
             return [(begin, end)]
-        parts = self.grammar.listed(words, begin, end, each=matcher.rule.each)
+        (_, last), *others = parts = self.grammar.listed(words, begin, end, each=each, names=named)
+        if named:  # no list is a name
+            return [(begin, min(end, last)), *others]
         return [(begin, parts[-1][1])] if is_single_valued(attribute) else parts
 
     def _items(
@@ -470,28 +469,31 @@ class _Reader:
 
         If one is not read, the list is one value, so that it does not look complete; but no list is a name.
         """
-        each = {part: self._item(matcher, clause, found, part, parts[-1][1]) for part in parts if parts[1:]}
+        all_in_one, named = (parts[0][0], parts[-1][1]), named_by(matcher.rule.attribute)
+        each = {part: self._item(matcher, clause, found, part, all_in_one[1]) for part in parts if parts[1:]}
         read = {part: one for part, one in each.items() if one}
-        if len(read) == len(parts) or (read and named_by(matcher.rule.attribute)):
+        if len(read) == len(parts):
             return read
-        all_in_one = (parts[0][0], parts[-1][1])
-        whole = self.wording.of(matcher, found, clause, all_in_one)
-        return {all_in_one: whole} if whole else {}
+        for part in (parts[0],) if named else (all_in_one, spans_of(found)["value"]):
+            if one := self.wording.of(matcher, found, clause, part):
+                return {part: one, **(read if named else {})}
+        return {}
 
     def _item(
         self, matcher: Matcher, clause: _Clause, found: re.Match[str], part: tuple[int, int], whole: int
     ) -> Statement | None:
-        """Return what a rule reads where an item of a list stands in the place of the first: of its value, or object.
+        """Return what a rule reads where an item of a list stands in the place of the first.
 
-        The object begins with the last article before the value: "I have a cat called Luna and a dog called Rex".
+        If it is a name, all from its article on may change: "I have a cat called Luna and a dog called Rex".
         """
         (first, last), words, (begin, end) = part, clause.words, spans_of(found)["value"]
         objects = [one.start() for one in self.grammar.articles.finditer(words, clause.after, begin)]
-        for at in (begin, *objects[-1:]):
+        named, each = named_by(matcher.rule.attribute) != "", matcher.rule.each
+        for at in (*objects[-1:] * named, *[begin] * (each or not named)):
             said = f"{words[:at]}{words[first:last]}{words[whole:]}"
             moved = replace(clause, words=said, shift=clause.shift + first - at, said=clause.said + at - first)
             match = matcher.match(said, clause.after if matcher.subjects else clause.begin, opens=clause.opens)
             span = spans_of(match).get("value", (0, 0)) if match else (0, 0)
             if match and at <= span[0] and at + last - first <= span[1]:
                 return self.wording.of(matcher, match, moved, span)
-        return self.wording.of(matcher, found, clause, part) if whole == end else None
+        return self.wording.of(matcher, found, clause, part) if each and last <= end else None

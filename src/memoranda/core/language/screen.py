@@ -36,12 +36,16 @@ _ENDS = re.compile(
     r"|(?<=\n)\n*|(?<=[\U0001F300-\U0001FAFF])[\U0001F300-\U0001FAFF]*)"
 )
 _STRAIGHT = str.maketrans("\u2019\u2018\u02bc\u201c\u201d\u201e", "'''\"\"\"")
+_HEADED = re.compile(
+    r"^[^\n:：]{2,60}[:：](?P<items>(?:[ \t]*\n[ \t]*(?:[-*•–+]|\d{1,2}[.)])[ \t]+[^\n]{1,80}){2,12})$", re.MULTILINE
+)
+_BULLET = re.compile(r"[ \t]*\n[ \t]*(?:[-*•–+]|\d{1,2}[.)])[ \t]+")
 
 
 def own_words(text: str, grammar: Grammar) -> str:
     """Return the text with everything masked that the speaker did not say; its length stays the same.
 
-    A wide gap becomes line breaks, which end a sentence.
+    A wide gap becomes line breaks, which end a sentence; a list in lines below a heading becomes one with commas.
     """
     plain = text.translate(_STRAIGHT)
     if _SIGNS_OF_PASSAGES.search(plain):
@@ -50,7 +54,23 @@ def own_words(text: str, grammar: Grammar) -> str:
         plain = WIDE.sub(lambda found: "\n" * len(found[0]), plain)
     if _QUOTES.search(plain):
         plain = _QUOTATION.sub(lambda found: _without_quotation(found[0], grammar), plain)
+    if _BULLET.search(plain):
+        plain = _HEADED.sub(lambda found: _in_one_line(found, grammar), plain)
     return _WITHIN_NUMBER.sub(lambda found: _GLUE[found[0]], without_others(plain))
+
+
+def _in_one_line(found: re.Match[str], grammar: Grammar) -> str:
+    """Return a heading with the items below it in its line, unless one of them is more than an item."""
+    items = found["items"]
+    listed = (f", {item.strip()}" for item in _BULLET.split(items)[1:])
+    if not all((comma := grammar.lists.match(item)) and grammar.item.match(item, comma.end()) for item in listed):
+        return found[0]
+    last = [bullet.start() for bullet in _BULLET.finditer(items)][-1]
+
+    def joint(bullet: re.Match[str]) -> str:
+        return (", &" if bullet.start() == last else ", " if bullet.start() else " ").ljust(len(bullet[0]))
+
+    return found[0].removesuffix(items) + _BULLET.sub(joint, items)
 
 
 def restored(words: str) -> str:
