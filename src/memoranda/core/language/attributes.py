@@ -5,7 +5,7 @@
     work.{employer, role, status, team, field, arrangement}             education.{school, field, degree}
     family.{status, children, siblings, household}  family.<kin>.{name, birthday}, people.<relation>.name
     pet.<species>.name, pet.owns                    health.{allergy, condition, diet, injury}
-    language.{spoken, native, learning}             hobby, habit.<activity>, habit.<verb>.usual, possession
+    language.{spoken, native, learning}             hobby, habit.<activity>, habit.<verb>.usual, habit.never, possession
     tool, tool.<sort>
     preference.<topic>, favourite.<topic>           instruction.{style, language, rule, address}
     business.{name, type, product, location, <anything>}
@@ -53,8 +53,11 @@ SHARED = frozenset({"work.employer", "work.role"})
 #: The roots of attributes of which people tell several values at once: "I hate mushrooms, olives and anchovies".
 LISTED = frozenset({"favourite", "health", "hobby", "language", "pet", "possession", "preference", "tool"})
 
+#: Attributes of which the value says all: whether one does it or never does, and when.
+RULED = frozenset({"instruction.rule", "habit.never"})
+
 #: Attributes with values that exclude each other: plain sentences exclude bullet points, but not short answers.
-EXCLUDING = frozenset({"instruction.style"})
+EXCLUDING = frozenset({"instruction.style", "instruction.rule"})
 
 
 def named_by(attribute: str | None) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memoranda.core.language.attributes import LISTED, SHARED, is_single_valued, named_by, path_part
+from memoranda.core.language.attributes import LISTED, RULED, SHARED, is_single_valued, named_by, path_part
 from memoranda.core.language.grammar import Grammar, Matcher, grammar_of, spans_of
 from memoranda.core.language.names import fits
 from memoranda.core.language.pack import Rule
@@ -116,17 +116,17 @@ class _Wording:
         (begin, end), last = at, found.end()
         groups = {"given": clause.given} | {name: found.string[slice(*span)] for name, span in spans_of(found).items()}
         said = grammar.trim.sub("", clause.words[begin:end]).strip(_EDGES)
-        value = topic = self._value(said, clause.shift + begin)
-        instructs = rule.attribute is not None and rule.attribute.startswith("instruction.")
+        ruled = rule.attribute in RULED
+        value = topic = said * (MASK not in said) if ruled else self._value(said, clause.shift + begin)
+        instructs = ruled or (rule.attribute or "").startswith("instruction.")
         cut_short = clause.words[end : end + 2].lstrip().startswith(MASK)
         if not value or cut_short or (not instructs and grammar.hollow.search(value)):
             return None
         if not fits(rule.attribute, groups, value, clause.words, described=clause.described):
             return None
         phrase = self._phrase(clause, max(end, last))
-        subject, called = self._subject(
-            clause.subject if matcher.subjects else groups, personal="me" in matcher.subjects
-        )
+        who = clause.subject if matcher.subjects else groups
+        subject, called = self._subject(who, personal="me" in matcher.subjects)
         denied = "neg" in groups
         ended = "ended" in groups or (denied and grammar.no_longer.search(clause.words, begin) is not None)
         ended, denied = ended or clause.unsaid == pack.no_longer_so, denied or clause.unsaid == pack.not_so
@@ -143,6 +143,7 @@ class _Wording:
         first, last = clause.said + clause.shift, max(last, end) + len(phrase) + clause.shift
         near = [time for time in self.times if time.start < last and clause.opened < time.end]
         when = next((time for time in near if first < time.end), next(iter(near), None))
+        value = f"{groups['how'].lower()} {value}" if ruled and "how" in groups else value  # "never" is what it says
         attribute = self._attribute(rule, groups, topic)
         passes = rule.temporal == "current" and not (denied or ended or past)
         passes &= self._beside(attribute or "", clause.words[:begin], when) or self._passes(
@@ -288,10 +289,7 @@ class _Wording:
         return _SLOT.sub(fill, rule.attribute)
 
     def _certainty(self, rule: Rule, before: str) -> str:
-        for certainty, hedge in self.grammar.hedges:
-            if hedge.search(before):
-                return certainty
-        return rule.certainty
+        return next((certainty for certainty, hedge in self.grammar.hedges if hedge.search(before)), rule.certainty)
 
 
 @dataclass(slots=True)
@@ -370,7 +368,9 @@ class _Reader:
             if wary and grammar.condition.match(clause.words, clause.begin):
                 given = f"{clause.words[clause.begin :]}, "
             else:
-                opens = opens and not grammar.somebody.search(clause.words)
+                opens = opens and (
+                    ":" in sentence[stop:resume] or not grammar.somebody.search(clause.words, clause.begin)
+                )
             begin = resume
 
     def _clause(self, words: str, kept: str, shift: int, *, opens: bool, first: bool, given: str) -> _Clause:
