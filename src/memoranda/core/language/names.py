@@ -13,6 +13,8 @@ from memoranda.languages import read
 WORD = re.compile(r"[^\W_]\w*(?:[&.'\u2019]\w+|-(?=[^\W_a-zß-ÿ])\w+)*(?:\+\+|#(?!\w))?")
 
 _PLACES = frozenset({"location.city", "location.origin"})
+_RELEASE = re.compile(r"v?\d|.*\d\.\d", re.IGNORECASE)
+_PART = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +82,7 @@ class KnownNames:
         legal_forms: last words of organisations' names, also after a comma.
         organisation_heads, organisation_openers: other last words of organisations' names, and first ones.
         place_heads: first or last words of places' names.
+        grades: say which plan, edition or department something is ("Premium"); `graded`: what has such a name ("plan").
     """
 
     given: frozenset[str]
@@ -92,6 +95,8 @@ class KnownNames:
     organisation_heads: frozenset[str]
     organisation_openers: frozenset[str]
     place_heads: frozenset[str]
+    grades: frozenset[str]
+    graded: frozenset[str]
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
@@ -177,6 +182,14 @@ def fits(attribute: str | None, groups: Mapping[str, str], value: str, words: st
             return False
     if "where" in groups or "there" in groups:
         return (kind == "place") == ("there" in groups)
-    return (
-        attribute not in _PLACES or kind == "place" or (kind is None and not (value.islower() and not words.islower()))
-    )
+    if attribute not in _PLACES or kind == "place":
+        return True
+    return kind is None and not (value.islower() and not words.islower()) and not _graded(value, words)
+
+
+def _graded(value: str, words: str) -> bool:
+    """Whether a name among words is that of a plan, edition, team or the like, by itself or by what is beside it."""
+    known, (before, _, after) = known_names(), words.casefold().partition(value.casefold())
+    inner = [word for word in _PART.findall(value.casefold()) if word != "the"]
+    beside = {*_PART.findall(before)[-1:], *_PART.findall(after)[:1], *inner[:1], *inner[-1:]}
+    return bool(_RELEASE.match(value) or " ".join(inner) in known.grades or known.graded & beside)
