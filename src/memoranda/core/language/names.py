@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from memoranda.core.text.detect import LANGUAGES
-from memoranda.core.text.packs import made
+from memoranda.core.text.packs import joined, made
 from memoranda.languages import read
 
 #: A word of a text that may be part of a name.
 WORD = re.compile(r"[^\W_]\w*(?:[&.'\u2019]\w+|-(?=[^\W_a-zß-ÿ])\w+)*(?:\+\+|#(?!\w))?")
 
-_PLACES = frozenset({"location.city", "location.origin"})
+_PLACES = frozenset({"location.city", "location.origin", "business.location"})
 _RELEASE = re.compile(r"v?\d|.*\d\.\d", re.IGNORECASE)
 _PART = re.compile(r"[^\W_]+")
 
@@ -83,6 +83,7 @@ class KnownNames:
         organisation_heads, organisation_openers: other last words of organisations' names, and first ones.
         place_heads: first or last words of places' names.
         grades: say which plan, edition or department something is ("Premium"); `graded`: what has such a name ("plan").
+        impossible: pattern of an attribute, a dot and a value it cannot have; without attribute, of no value at all.
     """
 
     given: frozenset[str]
@@ -97,6 +98,7 @@ class KnownNames:
     place_heads: frozenset[str]
     grades: frozenset[str]
     graded: frozenset[str]
+    impossible: str
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
@@ -176,6 +178,8 @@ def fits(attribute: str | None, groups: Mapping[str, str], value: str, words: st
     kind = known_names().kinds.get(value.casefold())
     if "described" in groups and not described:
         return False
+    if _impossible().search(f"{attribute}.{value}") or _impossible().search(f".{value}"):
+        return False
     if "somebody" in groups or "nobody" in groups:
         given = value.casefold().partition(" ")[0] in known_names().given
         if given != ("somebody" in groups):
@@ -185,6 +189,11 @@ def fits(attribute: str | None, groups: Mapping[str, str], value: str, words: st
     if attribute not in _PLACES or kind == "place":
         return True
     return kind is None and not (value.islower() and not words.islower()) and not _graded(value, words)
+
+
+@cache
+def _impossible() -> re.Pattern[str]:
+    return re.compile(joined(known_names().impossible), re.IGNORECASE)
 
 
 def _graded(value: str, words: str) -> bool:

@@ -16,17 +16,18 @@ _UNGLUE = str.maketrans({glue: sign for sign, glue in _GLUE.items()})
 
 _PASSAGES = re.compile(
     r"""(?s:(?P<fence>```|~~~|\"{3}).*?(?:(?P=fence)|\Z))                          # fenced code, or text
-    |(?s:<(?P<tag>memory|memories|context|system|code|pre)\b.*?(?:</(?P=tag)>|\Z))  # a fence, or markup
+    |(?s:<(?P<tag>memory|memories|context|system|code|pre|think(?:ing)?)\b.*?(?:</(?P=tag)>|\Z))  # a fence, or markup
     |^[ \t]*(?:>|\||@@|\[/?memory|</?memory|\$[ ]|\#[ ]|//).*$                 # quotes, tables, diffs, prompts
     |^[ \t]*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*$                                 # log lines
     |^[ \t]*(?-i:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|Traceback)\b.*$
+    |^[ \t]*(?-i:[A-Z])\w*(?-i:Error|Exception|Warning)\b.*$                    # what a program reports
     |^.*(?:[;{}]|=>|==|\(\))[ \t]*$                                            # lines of code
     |https?://\S+|www\.\S+|\[withheld:[ ][a-z ]{2,30}\]""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
 # A pattern that starts with a character set is searched for ten times as fast as any other.
 _SIGNS_OF_PASSAGES = re.compile(
-    r"[`~<>|$#;{}=@/\[\dA-Zw\"](?:(?<=[`~<>|$#;{}=@/\[])|(?<=\")\"\"|(?<=\d)\d{3}-\d\d|(?<=[A-Z])[A-Z]{3}|(?<=w)ww|(?<=T)raceback)"
+    r"[`~<>|$#;{}=@/\[\dA-Zw\"](?:(?<=[`~<>|$#;{}=@/\[])|(?<=\")\"\"|(?<=\d)\d{3}-\d\d|(?<=[A-Z])[A-Z]{3}|(?<=w)ww|(?<=T)raceback|(?<=E)(?:rror|xception))"
 )
 WIDE = re.compile(r"[^\S\n]{9,}+")  # between the columns of a table; patterns divide long runs of blanks in many ways
 _QUOTATION = re.compile(r"\"[^\"\n]{1,500}\"|«[^»\n]{1,500}»|「[^」\n]{1,500}」|(?<!\w)'[^\n]{8,300}?'(?!\w)")
@@ -35,7 +36,7 @@ _ENDS = re.compile(
     r"[.!?…。！？\n\U0001F300-\U0001FAFF](?:(?<=[.!?…])(?<![.!?…]{2})[.!?…]*+(?=[\s\"')\]*]|$)|(?<=[。！？])[。！？]*"
     r"|(?<=\n)\n*|(?<=[\U0001F300-\U0001FAFF])[\U0001F300-\U0001FAFF]*)"
 )
-_STRAIGHT = str.maketrans("\u2019\u2018\u02bc\u201c\u201d\u201e", "'''\"\"\"")
+_STRAIGHT = str.maketrans("\u2019\u2018\u02bc\u201c\u201d\u201e\0\ufffd", "'''\"\"\"  ")
 _HEADED = re.compile(
     r"^[^\n:：]{2,60}[:：](?P<items>(?:[ \t]*\n[ \t]*(?:[-*•–+]|\d{1,2}[.)])[ \t]+[^\n]{1,80}){2,12})$", re.MULTILINE
 )
