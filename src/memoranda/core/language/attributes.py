@@ -5,12 +5,12 @@
     work.{employer, role, status, team, field, arrangement}             education.{school, field, degree}
     family.{status, children, siblings, household}  family.<kin>.{name, birthday}, people.<relation>.name
     pet.<species>.name, pet.owns                    health.{allergy, condition, diet, injury}
-    language.{spoken, native, learning}             hobby, habit.<activity>, habit.<verb>.usual, possession
-    tool, tool.<sort>
+    language.{spoken, native, learning}             hobby, habit.<activity>, habit.<verb>.usual, habit.never
+    possession, skill, tool, tool.<sort>
     preference.<topic>, favourite.<topic>           instruction.{style, language, rule, address}
-    business.{name, type, product, location, <anything>}
+    business.{name, type, product, location, hours, <anything>}
     project.{name, work, deadline, stack, hosting, <anything>}, project.<part>.{deadline, date, port, stack}
-    decision, goal, task, event.<sort>             entity.{type, description}, entity.property.<anything>
+    account.plan, decision, goal, task, event.<sort>             entity.{type, description}, entity.property.<anything>
     key.<name>, key.<name>.<conversation>
 
 A `*` in `SINGLE_VALUED` stands for one part of a path. "I moved to Oslo" and "I live in Bergen" both write
@@ -38,7 +38,7 @@ SINGLE_VALUED = frozenset(
     family.mother.name family.father.name family.girlfriend.name family.boyfriend.name family.fiance.name
     people.manager.name health.diet language.native favourite.* instruction.language instruction.address
     business.name business.location business.employees business.industry business.mission
-    tool.* habit.*.usual project.* project.*.* entity.* entity.property.* key.* key.*.*
+    tool.* habit.*.usual project.* project.*.* account.* entity.* entity.property.* key.* key.*.*
     """.split()
 )
 
@@ -50,9 +50,14 @@ MANY_VALUED = frozenset(
 #: Attributes for which a second value can be stated explicitly: a nurse may also be a painter.
 SHARED = frozenset({"work.employer", "work.role"})
 
+#: The roots of attributes of which people tell several values at once: "I hate mushrooms, olives and anchovies".
+LISTED = frozenset({"favourite", "health", "hobby", "language", "pet", "possession", "preference", "skill", "tool"})
+
+#: Attributes of which the value says all: whether one does it or never does, and when.
+RULED = frozenset({"instruction.rule", "habit.never", "business.hours"})
 
 #: Attributes with values that exclude each other: plain sentences exclude bullet points, but not short answers.
-EXCLUDING = frozenset({"instruction.style"})
+EXCLUDING = frozenset({"instruction.style", "instruction.rule"})
 
 
 def named_by(attribute: str | None) -> str:

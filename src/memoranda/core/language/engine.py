@@ -8,12 +8,12 @@ text.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memoranda.core.language.attributes import SHARED, is_single_valued, named_by, path_part
+from memoranda.core.language.attributes import LISTED, RULED, SHARED, is_single_valued, named_by, path_part
 from memoranda.core.language.grammar import Grammar, Matcher, grammar_of, spans_of
-from memoranda.core.language.names import known_names
+from memoranda.core.language.names import fits
 from memoranda.core.language.pack import Rule
 from memoranda.core.language.pasted import MASK
 from memoranda.core.language.persons import Persons
@@ -28,26 +28,6 @@ _SPACES = re.compile(r"\s+")
 _BLANK = re.compile(r" +(?= )")  # left by removed words
 _EDGES = " \t*_-\u2013\u2014"
 _QUOTES = "\"'\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d`"
-_PLACES = frozenset({"location.city", "location.origin"})
-
-
-def _fits(attribute: str | None, groups: Mapping[str, str], value: str, words: str, *, described: bool) -> bool:
-    """Whether a value is plausible: a place to live is neither Linux nor in lower case among `words` with capitals.
-
-    Also whether it satisfies the groups of the rule's pattern: "trabajo en Madrid" names no employer.
-    """
-    kind = known_names().kinds.get(value.casefold())
-    if "described" in groups and not described:
-        return False
-    if "somebody" in groups or "nobody" in groups:
-        given = value.casefold().partition(" ")[0] in known_names().given
-        if given != ("somebody" in groups):
-            return False
-    if "where" in groups or "there" in groups:
-        return (kind == "place") == ("there" in groups)
-    return (
-        attribute not in _PLACES or kind == "place" or (kind is None and not (value.islower() and not words.islower()))
-    )
 
 
 def extract(
@@ -102,6 +82,7 @@ class _Clause:
         described: whether the next clause shares its subject and copula.
         unsaid: the text for a clause that is over or not so, after the words that say so were removed; they began at
             `denied`.
+        correcting: what was said before is taken back.
     """
 
     words: str
@@ -117,31 +98,11 @@ class _Clause:
     described: bool = False
     unsaid: str = ""
     denied: int = 0
+    correcting: bool = False
 
 
-def _found(matcher: Matcher, clause: _Clause) -> re.Match[str] | None:
-    """Return the match of a rule in a clause with a suitable subject, if the rule may match."""
-    if matcher.rule.opening and not clause.opens:
-        return None
-    found = matcher.pattern.match(clause.words, clause.after if matcher.subjects else clause.begin)
-    if found is None or matcher.unless is None:
-        return found
-    begin, end = spans_of(found).get("value", (0, 0))
-    return None if matcher.unless.match(clause.words[begin:end]) else found
-
-
-def _leaves(grammar: Grammar, clause: _Clause, joint: str) -> bool:
-    """Whether a clause that states nothing passes its subject on to the next one."""
-    apposed = joint == "be" and grammar.apposed.search(clause.words, clause.after)
-    return not apposed and joint in {"verb", "be"} and grammar.carries.fullmatch(clause.words, clause.after) is not None
-
-
-def _parts(grammar: Grammar, words: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the spans of the parts of a list."""
-    for joint in grammar.lists.finditer(words, begin, end):
-        yield begin, joint.start()
-        begin = joint.end()
-    yield begin, end
+def _overlaps(taken: Iterable[tuple[int, int]], begin: int, end: int) -> bool:
+    return any(begin < other_end and other_begin < end for other_begin, other_end in taken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,23 +113,22 @@ class _Wording:
     times: Iterable[TimeRef]
     speaker: str | None
 
-    def of(
-        self, matcher: Matcher, groups: dict[str, str], clause: _Clause, at: tuple[int, int, int], correcting: bool
-    ) -> Statement | None:
+    def of(self, matcher: Matcher, found: re.Match[str], clause: _Clause, at: tuple[int, int]) -> Statement | None:
         grammar, pack, rule = self.grammar, self.grammar.pack, matcher.rule
-        begin, end, last = at
+        (begin, end), last = at, found.end()
+        groups = {"given": clause.given} | {name: found.string[slice(*span)] for name, span in spans_of(found).items()}
         said = grammar.trim.sub("", clause.words[begin:end]).strip(_EDGES)
-        value = topic = self._value(said, clause.shift + begin)
-        instructs = rule.attribute is not None and rule.attribute.startswith("instruction.")
+        ruled = rule.attribute in RULED
+        value = topic = said * (MASK not in said) if ruled else self._value(said, clause.shift + begin)
+        instructs = ruled or (rule.attribute or "").startswith("instruction.")
         cut_short = clause.words[end : end + 2].lstrip().startswith(MASK)
         if not value or cut_short or (not instructs and grammar.hollow.search(value)):
             return None
-        if not _fits(rule.attribute, groups, value, clause.words, described=clause.described):
+        if not fits(rule.attribute, groups, value, clause.words, described=clause.described):
             return None
         phrase = self._phrase(clause, max(end, last))
-        subject, called = self._subject(
-            clause.subject if matcher.subjects else groups, personal="me" in matcher.subjects
-        )
+        who = clause.subject if matcher.subjects else groups
+        subject, called = self._subject(who, personal="me" in matcher.subjects)
         denied = "neg" in groups
         ended = "ended" in groups or (denied and grammar.no_longer.search(clause.words, begin) is not None)
         ended, denied = ended or clause.unsaid == pack.no_longer_so, denied or clause.unsaid == pack.not_so
@@ -185,6 +145,7 @@ class _Wording:
         first, last = clause.said + clause.shift, max(last, end) + len(phrase) + clause.shift
         near = [time for time in self.times if time.start < last and clause.opened < time.end]
         when = next((time for time in near if first < time.end), next(iter(near), None))
+        value = f"{groups['how'].lower()} {value}" if ruled and "how" in groups else value  # "never" is what it says
         attribute = self._attribute(rule, groups, topic)
         passes = rule.temporal == "current" and not (denied or ended or past)
         passes &= self._beside(attribute or "", clause.words[:begin], when) or self._passes(
@@ -202,7 +163,7 @@ class _Wording:
             polarity=-rule.polarity if (denied or ended) and not past else rule.polarity,
             certainty=self._certainty(rule, clause.words[:begin]),
             temporal="past" if past else "future" if ahead else "temporary" if passes else rule.temporal,
-            correction=rule.correction or correcting or ended,
+            correction=rule.correction or clause.correcting or ended,
             when=when,
             importance=rule.importance,
             rule=f"{pack.language}:{rule.name}",
@@ -330,10 +291,7 @@ class _Wording:
         return _SLOT.sub(fill, rule.attribute)
 
     def _certainty(self, rule: Rule, before: str) -> str:
-        for certainty, hedge in self.grammar.hedges:
-            if hedge.search(before):
-                return certainty
-        return rule.certainty
+        return next((certainty for certainty, hedge in self.grammar.hedges if hedge.search(before)), rule.certainty)
 
 
 @dataclass(slots=True)
@@ -362,12 +320,11 @@ class _Reader:
         sentence, ahead = grammar.reminded(sentence) if candidates else (sentence, 0)
         if candidates and wary:
             candidates = self._allowed(candidates, sentence)
-        found = False
-        if candidates and (words := stated(sentence, grammar, asks=asks, wary=wary)):
-            statements = list(self._clauses(words, start + ahead, candidates, correcting or self.correcting, wary=wary))
-            if statements and not grammar.secrets.search(sentence):
-                found = True
-                yield from statements
+        words = stated(sentence, grammar, asks=asks, wary=wary) if candidates else ""
+        start += ahead
+        read = list(self._clauses(words, start, candidates, correcting or self.correcting, wary=wary)) if words else []
+        found = read != [] and not grammar.secrets.search(sentence)
+        yield from read if found else ()
         self.correcting = correcting and not found
 
     def _allowed(self, cued: list[Matcher], sentence: str) -> list[Matcher]:
@@ -395,22 +352,29 @@ class _Reader:
             clause = self._clause(sentence[begin:stop], kept, start + begin, opens=opens, first=begin == 0, given=given)
             if joint == "be" and "be" not in clause.subject:
                 continue
-            clause = replace(clause, opened=timed if timed >= 0 else clause.opened, described=joint == "be")
+            opened = timed if timed >= 0 else clause.opened
+            clause = replace(clause, opened=opened, described=joint == "be", correcting=correcting)
             supposed = wary and grammar.supposed.search(clause.words) is not None
-            statements = [] if supposed else self._read(clause, matchers, correcting, denies=denies)
+            statements = [] if supposed else self._read(clause, matchers, denies=denies)
             yield from statements
             self.persons.remember(statements)
             if joint == "relative":
                 goes_on = "be" in clause.subject and grammar.predicate.fullmatch(clause.words, clause.after)
                 kept = self.persons.mentioned(clause.words, last=True) or (clause.kept["verb"] if goes_on else "")
             else:
-                kept = clause.kept.get(joint, "") if statements or _leaves(grammar, clause, joint) else ""
+                kept = (
+                    clause.kept.get(joint, "")
+                    if statements or grammar.leaves(clause.words, clause.after, joint)
+                    else ""
+                )
             bare = not clause.subject and not statements and stop < len(sentence)
             timed = clause.opened if bare and grammar.lead.fullmatch(f"{clause.words}, ") else -1
             if wary and grammar.condition.match(clause.words, clause.begin):
                 given = f"{clause.words[clause.begin :]}, "
             else:
-                opens = opens and not grammar.somebody.search(clause.words)
+                opens = opens and (
+                    ":" in sentence[stop:resume] or not grammar.somebody.search(clause.words, clause.begin)
+                )
             begin = resume
 
     def _clause(self, words: str, kept: str, shift: int, *, opens: bool, first: bool, given: str) -> _Clause:
@@ -444,18 +408,18 @@ class _Reader:
         kept_next = {"verb": f"{words[begin:after]} ", "be": f"{spoken[0]} "}
         return _Clause(words, begin, shift, said, opened, opens, groups, after, kept_next, given)
 
-    def _read(self, clause: _Clause, matchers: list[Matcher], correcting: bool, *, denies: bool) -> list[Statement]:
+    def _read(self, clause: _Clause, matchers: list[Matcher], *, denies: bool) -> list[Statement]:
         """Return what a clause states; if it says that something is not so and no rule matches, read it as a denial.
 
         What precedes a separate denial still holds: "I live in Linz and don't drive".
         """
         stop = self.grammar.denies_apart(clause.words, max(clause.begin, clause.after)) if denies else None
-        if stop and (read := self._read(replace(clause, words=clause.words[:stop]), matchers, correcting, denies=True)):
+        if stop and (read := self._read(replace(clause, words=clause.words[:stop]), matchers, denies=True)):
             return read
         bare = list(self._bare(clause)) if denies else ()
-        read = list(self._match(clause, matchers, correcting, denied=bool(bare)))
+        read = list(self._match(clause, matchers, denied=bool(bare)))
         for item in bare:
-            read = read or list(self._match(item, matchers, correcting))
+            read = read or list(self._match(item, matchers))
         return read
 
     def _bare(self, clause: _Clause) -> Iterator[_Clause]:
@@ -469,28 +433,73 @@ class _Reader:
                 begin = clause.begin + len(words[clause.begin :]) - len(words[clause.begin :].lstrip())
                 yield replace(clause, words=words, begin=begin, unsaid=told, denied=found.start(1))
 
-    def _match(
-        self, clause: _Clause, matchers: list[Matcher], correcting: bool, *, denied: bool = False
-    ) -> Iterator[Statement]:
+    def _match(self, clause: _Clause, matchers: list[Matcher], *, denied: bool = False) -> Iterator[Statement]:
         """Yield what the rules read in a clause; if it is `denied`, only what holds all the same."""
         taken: list[tuple[int, int]] = []
         for matcher in matchers:
             if matcher.subjects and matcher.subjects.isdisjoint(clause.subject):
                 continue
-            found = _found(matcher, clause)
+            found = matcher.match(clause.words, clause.after if matcher.subjects else clause.begin, opens=clause.opens)
             if found is None:
                 continue
             spans = spans_of(found)
             begin, end = spans.get("value", (0, 0))
-            overlaps = any(begin < other_end and other_begin < end for other_begin, other_end in taken)
-            if overlaps or (begin < end <= clause.said and matcher.rule.polarity > 0):  # said before
+            if _overlaps(taken, begin, end) or (
+                begin < end <= clause.said and matcher.rule.polarity > 0
+            ):  # said before
                 continue
             named = named_by(matcher.rule.attribute) and found.end() <= clause.denied  # "my sister Mia isn't here"
             told = replace(clause, unsaid="") if named else clause
-            groups = {"given": clause.given} | {name: found.string[slice(*span)] for name, span in spans.items()}
-            for part in _parts(self.grammar, clause.words, begin, end) if matcher.rule.each else ((begin, end),):
-                statement = self.wording.of(matcher, groups, told, (*part, found.end()), correcting)
-                if statement is not None:
-                    taken.append(part)
-                    if not denied or "instead" in groups or statement.polarity < 0 or statement.temporal == "past":
-                        yield statement
+            parts = self._parts(matcher, found.string, begin, end)
+            parts = [(begin, end)] if _overlaps(taken, end, parts[-1][1]) else parts
+            statements = self._items(matcher, told, found, parts)
+            taken += [*statements, *((begin, one.end - clause.shift) for one in statements.values() if parts[1:])]
+            holds = "instead" in spans or not denied
+            yield from (one for one in statements.values() if holds or one.polarity < 0 or one.temporal == "past")
+
+    def _parts(self, matcher: Matcher, words: str, begin: int, end: int) -> list[tuple[int, int]]:
+        """Return the items of the list that a value begins, all in one if the attribute has a single value."""
+        attribute, each = matcher.rule.attribute or "", matcher.rule.each
+        named = named_by(attribute) != ""
+        if not (each or named or attribute.partition(".")[0] in LISTED):
+            return [(begin, end)]
+        (_, last), *others = parts = self.grammar.listed(words, begin, end, each=each, names=named)
+        if named:  # no list is a name
+            return [(begin, min(end, last)), *others]
+        return [(begin, parts[-1][1])] if is_single_valued(attribute) else parts
+
+    def _items(
+        self, matcher: Matcher, clause: _Clause, found: re.Match[str], parts: list[tuple[int, int]]
+    ) -> dict[tuple[int, int], Statement]:
+        """Return what a match states of each item of a list, by where the item stands in the clause.
+
+        If one is not read, the list is one value, so that it does not look complete; but no list is a name.
+        """
+        all_in_one, named = (parts[0][0], parts[-1][1]), named_by(matcher.rule.attribute)
+        each = {part: self._item(matcher, clause, found, part, all_in_one[1]) for part in parts if parts[1:]}
+        read = {part: one for part, one in each.items() if one}
+        if len(read) == len(parts):
+            return read
+        for part in (parts[0],) if named else (all_in_one, spans_of(found)["value"]):
+            if one := self.wording.of(matcher, found, clause, part):
+                return {part: one, **(read if named else {})}
+        return {}
+
+    def _item(
+        self, matcher: Matcher, clause: _Clause, found: re.Match[str], part: tuple[int, int], whole: int
+    ) -> Statement | None:
+        """Return what a rule reads where an item of a list stands in the place of the first.
+
+        If it is a name, all from its article on may change: "I have a cat called Luna and a dog called Rex".
+        """
+        (first, last), words, (begin, end) = part, clause.words, spans_of(found)["value"]
+        objects = [one.start() for one in self.grammar.articles.finditer(words, clause.after, begin)]
+        named, each = named_by(matcher.rule.attribute) != "", matcher.rule.each
+        for at in (*objects[-1:] * named, *[begin] * (each or not named)):
+            said = f"{words[:at]}{words[first:last]}{words[whole:]}"
+            moved = replace(clause, words=said, shift=clause.shift + first - at, said=clause.said + at - first)
+            match = matcher.match(said, clause.after if matcher.subjects else clause.begin, opens=clause.opens)
+            span = spans_of(match).get("value", (0, 0)) if match else (0, 0)
+            if match and at <= span[0] and at + last - first <= span[1]:
+                return self.wording.of(matcher, match, moved, span)
+        return self.wording.of(matcher, found, clause, part) if each and last <= end else None

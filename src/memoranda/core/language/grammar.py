@@ -20,6 +20,8 @@ _GROUP = re.compile(r"\(\?P<(\w+)>")
 _SPACE = re.compile(r" (?![?*+])")
 # In languages with spaces a clause begins after one of these; testing that first halves the time.
 _BEFORE_CLAUSES = r"(?=[\s,;:\u2013\u2014(])"
+_COMMA = re.compile("[,，、]")
+_STOP = re.compile(r"\s*(?:[.;:!?()。；：！？（]|$)")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _PIECE = re.compile(r"[^\W_]+")
 
@@ -27,8 +29,8 @@ _PIECE = re.compile(r"[^\W_]+")
 #: The entries of a pack that are a single pattern each.
 _PATTERNS = """
     subject lead questions asks reports material pasted joking hypothetical retracts condition supposed secrets
-    no_longer narrows passing beside corrections empty hollow dangling articles time head person lists carries apposed
-    taken_up apart inverted verb_last predicate reminds
+    no_longer narrows passing beside corrections empty hollow dangling articles time head person lists item last carries
+    apposed taken_up apart inverted verb_last predicate reminds
     """.split()
 
 
@@ -56,6 +58,16 @@ class Matcher:
     def unless(self) -> re.Pattern[str] | None:
         """The pattern that a value must not start with."""
         return self._compiled(f"[{self.rule.name}] unless", self.rule.unless) if self.rule.unless else None
+
+    def match(self, words: str, begin: int, *, opens: bool) -> re.Match[str] | None:
+        """Return the match at `begin` of a clause; `opens`: the sentence has had no subject so far."""
+        if self.rule.opening and not opens:
+            return None
+        found = self.pattern.match(words, begin)
+        if found is None or self.unless is None:
+            return found
+        first, last = spans_of(found).get("value", (0, 0))
+        return None if self.unless.match(words[first:last]) else found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +118,8 @@ class Grammar:
     pronoun: re.Pattern[str]
     pronouns: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
     lists: re.Pattern[str]
+    item: re.Pattern[str]
+    last: re.Pattern[str]
     carries: re.Pattern[str]
     apposed: re.Pattern[str]
     taken_up: re.Pattern[str]
@@ -133,6 +147,58 @@ class Grammar:
         until = self.condition.search(sentence, asked.end())
         begin = next((at for at in range(asked.end(), len(sentence)) if sentence[at].isalnum()), len(sentence))
         return sentence[begin : until.start() if until else None].rstrip(" ,"), begin
+
+    def leaves(self, words: str, after: int, joint: str) -> bool:
+        """Whether a clause that states nothing passes its subject, which ends at `after`, on to the next one."""
+        apposed = joint == "be" and self.apposed.search(words, after)
+        return not apposed and joint in {"verb", "be"} and self.carries.fullmatch(words, after) is not None
+
+    def listed(self, words: str, begin: int, end: int, *, each: bool, names: bool = False) -> list[tuple[int, int]]:
+        """Return the parts of the list that begins with a value, or within it; the value if there is none.
+
+        Two values with an "and" between them may be one ("rhythm and blues"), and what only a comma follows may be
+        explained by it ("Portland, Oregon"): unless `each` value counts, a list has three parts, or goes on with an
+        "and" where the rule saw the value end, or is one of `names`. If its last part is none that can be read, it is
+        all one part.
+        """
+        parts, whole, joints = [(begin, end)], end, list[str]()
+        for joint in self.lists.finditer(words, begin):
+            item = self.item.match(words, joint.end())
+            inner = joint.end() < end
+            if (not inner and joint.start() != whole) or not (item or (inner and each)):
+                break
+            whole = end if inner else item.end() if item else end
+            parts[-1:] = [(parts[-1][0], joint.start()), (joint.end(), whole)]
+            joints.append(joint[0])
+        if joints and self.last.match(words, whole + len(words[whole:]) - len(words[whole:].lstrip(", "))):
+            return [(begin, stop.start() if (stop := _STOP.search(words, whole)) else len(words))]
+        parts, ends = self._separated(words, parts, joints, each=each)
+        short = names or (len(parts) > 2 and all(words[first:last].count(" ") < 2 for first, last in parts))
+        ended = ends and (each or len(parts) > 2 or whole > end)
+        return parts if short or ended or (each and whole == end) else [(begin, end)]
+
+    def _separated(
+        self, words: str, parts: list[tuple[int, int]], joints: list[str], *, each: bool
+    ) -> tuple[list[tuple[int, int]], bool]:
+        """Return the parts that are separated by commas and a last "and", and whether there is such an "and".
+
+        Another "and" is within a part ("fish and chips, soup and bread") unless an article or `each` tells otherwise.
+        What follows behind the last one explains it.
+        """
+        commas = [_COMMA.search(joint) is not None for joint in joints]
+        ends = [self.last.search(joint) is not None for joint in joints]
+        last = max((at for at, one in enumerate(ends) if one and any(commas[: at + 1])), default=len(joints)) + 1
+        parts, commas, ends = parts[: last + 1], commas[:last], ends[:last]
+        closed = any(map(min, commas, ends))
+        for number in range(len(ends) - 1, -1, -1):
+            within = (
+                any(commas)
+                and self.pack.spaced
+                and not (each or commas[number] or self.articles.match(words, parts[number + 1][0]))
+            )
+            if within and (closed or number < len(ends) - 1):
+                parts[number : number + 2] = [(parts[number][0], parts[number + 1][1])]
+        return parts, ends[-1:] == [True]
 
     def denies_apart(self, words: str, begin: int) -> int | None:
         """Return where, after `begin`, a part of a clause starts with a denial of its own: "… and drives no car".

@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from memoranda.core.text.detect import LANGUAGES
-from memoranda.core.text.packs import made
+from memoranda.core.text.packs import joined, made
 from memoranda.languages import read
 
 #: A word of a text that may be part of a name.
 WORD = re.compile(r"[^\W_]\w*(?:[&.'\u2019]\w+|-(?=[^\W_a-zß-ÿ])\w+)*(?:\+\+|#(?!\w))?")
+
+_PLACES = frozenset({"location.city", "location.origin", "business.location"})
+_RELEASE = re.compile(r"v?\d|.*\d\.\d", re.IGNORECASE)
+_PART = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +82,8 @@ class KnownNames:
         legal_forms: last words of organisations' names, also after a comma.
         organisation_heads, organisation_openers: other last words of organisations' names, and first ones.
         place_heads: first or last words of places' names.
+        grades: say which plan, edition or department something is ("Premium"); `graded`: what has such a name ("plan").
+        impossible: pattern of an attribute, a dot and a value it cannot have; without attribute, of no value at all.
     """
 
     given: frozenset[str]
@@ -90,6 +96,9 @@ class KnownNames:
     organisation_heads: frozenset[str]
     organisation_openers: frozenset[str]
     place_heads: frozenset[str]
+    grades: frozenset[str]
+    graded: frozenset[str]
+    impossible: str
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
@@ -159,3 +168,37 @@ def running_names(language: str) -> RunningNames:
 def known_names() -> KnownNames:
     """Return the well-known names."""
     return made(KnownNames, read("names"), "languages/names.toml")
+
+
+def fits(attribute: str | None, groups: Mapping[str, str], value: str, words: str, *, described: bool) -> bool:
+    """Whether a value is plausible: a place to live is neither Linux nor in lower case among `words` with capitals.
+
+    Also whether it satisfies the groups of the rule's pattern: "trabajo en Madrid" names no employer.
+    """
+    kind = known_names().kinds.get(value.casefold())
+    if "described" in groups and not described:
+        return False
+    if _impossible().search(f"{attribute}.{value}") or _impossible().search(f".{value}"):
+        return False
+    if "somebody" in groups or "nobody" in groups:
+        given = value.casefold().partition(" ")[0] in known_names().given
+        if given != ("somebody" in groups):
+            return False
+    if "where" in groups or "there" in groups:
+        return (kind == "place") == ("there" in groups)
+    if attribute not in _PLACES or kind == "place":
+        return True
+    return kind is None and not (value.islower() and not words.islower()) and not _graded(value, words)
+
+
+@cache
+def _impossible() -> re.Pattern[str]:
+    return re.compile(joined(known_names().impossible), re.IGNORECASE)
+
+
+def _graded(value: str, words: str) -> bool:
+    """Whether a name among words is that of a plan, edition, team or the like, by itself or by what is beside it."""
+    known, (before, _, after) = known_names(), words.casefold().partition(value.casefold())
+    inner = [word for word in _PART.findall(value.casefold()) if word != "the"]
+    beside = {*_PART.findall(before)[-1:], *_PART.findall(after)[:1], *inner[:1], *inner[-1:]}
+    return bool(_RELEASE.match(value) or " ".join(inner) in known.grades or known.graded & beside)

@@ -107,7 +107,9 @@ class Pack:
         mentioned: what the speaker's people are then called.
         pronouns: the start of a clause about the person mentioned last → a pattern that the person must match. A group
             `own` marks something of that person ("her name"). Empty where people leave the pronoun out.
-        lists: what separates the parts of a list.
+        lists: what separates the parts of a list; what explains a part may precede it ("Oskar (9), …").
+        item: a part of a list, up to what separates it from the next or ends the list.
+        last: found in what separates the last part of a list from the others, and in nothing else.
         questions: the start of a sentence that asks; `asks`: where a question begins within a sentence.
         reports: after this, the words or thoughts are somebody else's, or nobody's; what precedes its group `from`, if
             it has one, is still the speaker's ("my wife Ana says").
@@ -178,6 +180,8 @@ class Pack:
     mentioned: str = "{rel} {name}"
     pronouns: Mapping[str, str] = field(default_factory=dict)
     lists: str
+    item: str = NEVER
+    last: str = NEVER
     questions: str
     asks: str
     reports: str

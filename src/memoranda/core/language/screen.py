@@ -18,17 +18,18 @@ _UNGLUE = str.maketrans({glue: sign for sign, glue in _GLUE.items()})
 
 _PASSAGES = re.compile(
     r"""(?s:(?P<fence>```|~~~|\"{3}).*?(?:(?P=fence)|\Z))                          # fenced code, or text
-    |(?s:<(?P<tag>memory|memories|context|system|code|pre)\b.*?(?:</(?P=tag)>|\Z))  # a fence, or markup
+    |(?s:<(?P<tag>memory|memories|context|system|code|pre|think(?:ing)?)\b.*?(?:</(?P=tag)>|\Z))  # a fence, or markup
     |^[ \t]*(?:>|\||@@|\[/?memory|</?memory|\$[ ]|\#[ ]|//).*$                 # quotes, tables, diffs, prompts
     |^[ \t]*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*$                                 # log lines
     |^[ \t]*(?-i:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|Traceback)\b.*$
+    |^[ \t]*(?-i:[A-Z])\w*(?-i:Error|Exception|Warning)\b.*$                    # what a program reports
     |^.*(?:[;{}]|=>|==|\(\))[ \t]*$                                            # lines of code
     |https?://\S+|www\.\S+|\[withheld:[ ][a-z ]{2,30}\]""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
 # A pattern that starts with a character set is searched for ten times as fast as any other.
 _SIGNS_OF_PASSAGES = re.compile(
-    r"[`~<>|$#;{}=@/\[\dA-Zw\"](?:(?<=[`~<>|$#;{}=@/\[])|(?<=\")\"\"|(?<=\d)\d{3}-\d\d|(?<=[A-Z])[A-Z]{3}|(?<=w)ww|(?<=T)raceback)"
+    r"[`~<>|$#;{}=@/\[\dA-Zw\"](?:(?<=[`~<>|$#;{}=@/\[])|(?<=\")\"\"|(?<=\d)\d{3}-\d\d|(?<=[A-Z])[A-Z]{3}|(?<=w)ww|(?<=T)raceback|(?<=E)(?:rror|xception))"
 )
 WIDE = re.compile(r"[^\S\n]{9,}+")  # between the columns of a table; patterns divide long runs of blanks in many ways
 _QUOTATION = re.compile(r"\"[^\"\n]{1,500}\"|«[^»\n]{1,500}»|「[^」\n]{1,500}」|(?<!\w)'[^\n]{8,300}?'(?!\w)")
@@ -37,13 +38,18 @@ _ENDS = re.compile(
     r"[.!?…。！？\n\U0001F300-\U0001FAFF](?:(?<=[.!?…])(?<![.!?…]{2})[.!?…]*+(?=[\s\"')\]*]|$)|(?<=[。！？])[。！？]*"
     r"|(?<=\n)\n*|(?<=[\U0001F300-\U0001FAFF])[\U0001F300-\U0001FAFF]*)"
 )
-_STRAIGHT = str.maketrans("\u2019\u2018\u02bc\u201c\u201d\u201e", "'''\"\"\"")
+_STRAIGHT = str.maketrans("\u2019\u2018\u02bc\u201c\u201d\u201e\0\ufffd", "'''\"\"\"  ")
+_HEADED = re.compile(
+    r"^[^\n:：]{2,60}[:：](?P<items>(?:[ \t]*\n[ \t]*(?:[-*•–+]|\d{1,2}[.)])[ \t]+[^\n]{1,80}){2,12})$", re.MULTILINE
+)
+_BULLET = re.compile(r"[ \t]*\n[ \t]*(?:[-*•–+]|\d{1,2}[.)])[ \t]+")
 
 
 def own_words(text: str, grammar: Grammar, *, played: bool = False) -> str:
     """Return the text with everything masked that the speaker did not say, or only in play; its length stays the same.
 
-    A wide gap becomes line breaks, which end a sentence. `played` tells whether play goes on when the text begins.
+    A wide gap becomes line breaks, which end a sentence; a list below a heading gets commas. `played`
+    tells whether play goes on when the text begins.
     """
     plain = text.translate(_STRAIGHT)
     if _SIGNS_OF_PASSAGES.search(plain):
@@ -52,8 +58,24 @@ def own_words(text: str, grammar: Grammar, *, played: bool = False) -> str:
         plain = WIDE.sub(lambda found: "\n" * len(found[0]), plain)
     if _QUOTES.search(plain):
         plain = _QUOTATION.sub(lambda found: _without_quotation(found[0], grammar), plain)
+    if _BULLET.search(plain):
+        plain = _HEADED.sub(lambda found: _in_one_line(found, grammar), plain)
     own, _ = without_play(without_others(without_blocks(without_irony(plain))), on=played)
     return _WITHIN_NUMBER.sub(lambda found: _GLUE[found[0]], own)
+
+
+def _in_one_line(found: re.Match[str], grammar: Grammar) -> str:
+    """Return a heading with the items below it in its line, unless one of them is more than an item."""
+    items = found["items"]
+    listed = (f", {item.strip()}" for item in _BULLET.split(items)[1:])
+    if not all((comma := grammar.lists.match(item)) and grammar.item.match(item, comma.end()) for item in listed):
+        return found[0]
+    last = [bullet.start() for bullet in _BULLET.finditer(items)][-1]
+
+    def joint(bullet: re.Match[str]) -> str:
+        return (", &" if bullet.start() == last else ", " if bullet.start() else " ").ljust(len(bullet[0]))
+
+    return found[0].removesuffix(items) + _BULLET.sub(joint, items)
 
 
 def restored(words: str) -> str:

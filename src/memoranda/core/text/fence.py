@@ -16,6 +16,7 @@ CLOSE = f"</{FENCE}>"
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _TODAY = re.compile(rf"^Today is (?:{'|'.join(WEEKDAYS)}), \d{{4}}-\d\d-\d\d\.$\n*", re.MULTILINE)
 _MARK = re.compile(rf"<(/?){FENCE}\b[^<>]*>", re.IGNORECASE)
+_THOUGHT = re.compile(r"<(think(?:ing)?)>(?:(?!<think)[\s\S])*?</\1>\s*", re.IGNORECASE)
 _OPENING = "<\u2039\u276e\u2770\u27e8\u2329\u3008\ufe64\uff1c\u02c2\u1438\u16b2\u227a\U0001d236"
 _CLOSING = ">\u203a\u276f\u2771\u27e9\u232a\u3009\ufe65\uff1e\u02c3\u1433\u227b\U0001d237"
 _JOINERS = "\u200c\u200d"
@@ -70,7 +71,11 @@ def quoted(text: str) -> str:
 
 
 def stripped(text: str) -> str:
-    """Return `text` without blocks that memoranda itself inserted, and their date; the last may be broken off."""
+    """Return `text` without blocks that memoranda itself inserted, their date, and what a model thought aloud.
+
+    The last of its own blocks may be broken off.
+    """
+    text = _THOUGHT.sub("", text).strip() if "</think" in text.lower() else text
     if FENCE not in text.lower():
         return text
     left, begin, opened = [], 0, None
