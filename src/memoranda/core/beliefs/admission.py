@@ -116,6 +116,20 @@ class Admission:
         known = filter(None, map(self.overlay.current, names))
         self.decisions += filter(None, (self._rivals.overrule(candidate, one, said) for one in known))
 
+    def end(self, known: Record, at: datetime, said: Saying) -> None:
+        """End a record that an event says is over, unless it was said again since.
+
+        Args:
+            known: the record.
+            at: since when it is over, or from when on.
+            said: when that was said, and by which event.
+        """
+        claim = self.overlay.claim(known)
+        if claim.last > said[0]:
+            return
+        self._rivals.leave(closed(known, at, said[1], said[0]))
+        self.decisions.append(Decision(record=known.id, outcome="ended", other=known.id, reason="it is over"))
+
     def unite(self, name: str) -> Decision | None:
         """Merge a known record with another that says the same; None if there is no other.
 

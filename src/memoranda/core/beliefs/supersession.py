@@ -163,14 +163,18 @@ def overruled(new: Claim, old: Claim, policy: Policy) -> tuple[Record, Verdict]:
     return old.record, verdict
 
 
-def closed(record: Record, at: datetime | None, event: str) -> Record:
-    """Return `record` as ended at `at`, if given, by `event`, unless it had already ended before."""
+def closed(record: Record, at: datetime | None, event: str, said: datetime | None = None) -> Record:
+    """Return `record` as ended at `at`, if given, by `event`, unless it had already ended before.
+
+    What `event`, at `said`, announced holds until then, with the status it has.
+    """
     if at is None:
         return record
     at = max(at, record.valid_from)
     if record.valid_to is not None and record.valid_to <= at:
         return record
-    return replace(record, valid_to=at, status="expired", contradicted_by=event or None)
+    status = "expired" if said is None or at <= said else record.status
+    return replace(record, valid_to=at, status=status, contradicted_by=event or None)
 
 
 def disputed(record: Record, event: str) -> Record:

@@ -27,6 +27,7 @@ from memoranda.core.strata.keys import KEY, keeping
 from memoranda.core.text.forgotten import said_at
 from memoranda.errors import MessageError
 from memoranda.flows.capture.corrections import put_right
+from memoranda.flows.capture.endings import let_go
 from memoranda.flows.capture.events import (
     TRUST,
     SentAt,
@@ -345,6 +346,7 @@ def plan_of(
             vector = vectors(analysis.text)
             if vector is not None:
                 plan.written.append(Put(vector_row(event.tenant, event.user, runtime.space, event.id, vector)))
+        ended = let_go(admission, event, analysis)
         for statement in analysis.statements:
             about = tuple(ids[name] for name in named_in(statement.text, ids))
             record = record_of(statement, event, about, admission.overlay.now)
@@ -353,7 +355,7 @@ def plan_of(
                 own=said_at(event),
             )  # fmt: skip
         wrong = analysis.correction
-        if wrong and put_right(admission, wrong, event, analysis.language, written, mentioned):
+        if (wrong and put_right(admission, wrong, event, analysis.language, written, mentioned)) or ended:
             plan.unextracted -= event.extraction == "unextracted"
             event = replace(event, extraction="extracted")
         plan.written += [Add(event), *(counts(partition, event) if counts else ())]
