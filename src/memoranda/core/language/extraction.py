@@ -104,6 +104,23 @@ def followed(statements: Sequence[Statement], said: datetime, language: str) -> 
     return [more for item in lasting for more in _consequences(item, statements, language)]
 
 
+def _tense(statement: Statement, said: datetime, ends: datetime | None) -> str:
+    """Return the tense of a record; what will be so is current on its day."""
+    if statement.temporal == "current" and ends:
+        return "temporary"
+    return (
+        "current"
+        if statement.temporal == "future" and _becomes(statement) and _dawns(statement, said)
+        else statement.temporal
+    )
+
+
+def _becomes(statement: Statement) -> bool:
+    """Whether a statement of what lies ahead is about a state, which holds from then on: "I'm moving to Oslo in May"."""
+    planned = statement.temporal == "future" and statement.polarity > 0 and is_single_valued(statement.attribute or "")
+    return statement.temporal == "current" or planned
+
+
 def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now: datetime) -> Record:
     """Return the record that a statement becomes if the gateway admits it."""
     begins, ends = _validity(statement, event.event_time)
@@ -121,7 +138,7 @@ def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now
         attribute=statement.attribute,
         value=statement.value,
         polarity=statement.polarity,
-        temporal="temporary" if statement.temporal == "current" and ends else statement.temporal,
+        temporal=_tense(statement, event.event_time, ends),
         phrase=statement.when.text if statement.when else None,
         certainty=certainty,
         confidence=CERTAINTY[certainty],
@@ -152,17 +169,34 @@ def _long_ago(statement: Statement, begins: datetime, said: datetime) -> bool:
 
 
 _CLOCK = frozenset({"second", "minute", "hour"})
+#: The attributes of which a value can begin, or end, on a day to come.
+_DAWNING = frozenset("education family habit health hobby identity location people pet possession tool work".split())
+
+
+def _dawns(statement: Statement, said: datetime) -> datetime | None:
+    """Return when what a statement says of the state of things begins, if that lies ahead: "from July I work at …"."""
+    when, root = statement.when, (statement.attribute or "").partition(".")[0]
+    if when is None or when.begin is None or when.begin <= said or when.grain in _CLOCK | {"set", "duration"}:
+        return None
+    told = isinstance(statement.value, str) and when.text in statement.value
+    return when.begin if root in _DAWNING and statement.kind == "fact" and not told else None
 
 
 def _validity(statement: Statement, said: datetime) -> tuple[datetime, datetime | None]:
     """Return when a statement holds.
 
-    It starts when the statement was made, or at the time it names. A past statement has ended by then. A plan ends at
+    It starts when the statement was made, or at the time it names; a state that lies ahead is so from its day on, and
+    only then ends what it replaces. A past statement has ended by then. A plan ends at
     the end of its time, and so does a statement "until Friday" or a temporary one. Otherwise a time such as "this week"
     is no end, because the result of an event in it, such as a move, lasts; nor is an hour: "no meetings before ten". A
     time that is part of the value, such as a deadline, has no effect.
     """
     when = statement.when
+    dawn = _dawns(statement, said)
+    if dawn and _becomes(statement):
+        return dawn, None
+    if dawn and statement.temporal == "past" and statement.value is None:  # what a statement ahead empties
+        return dawn, dawn
     if statement.temporal == "past":
         ends = min(when.until, said) if when and when.until else said
         begins = when.begin if when and when.begin else ends
