@@ -278,6 +278,44 @@ async def test_an_announcement_that_arrives_late_ends_what_was_said_after_it(
     assert (await alice.profile()).plain() == {"work": {"employer": "Bolt"}}
 
 
+@pytest.mark.parametrize(
+    ("stamp", "said", "begins"),
+    [
+        ("2026-01-04T22:00:00-05:00", "I moved to Rome yesterday.", "2026-01-03T05:00:00+00:00"),
+        ("2026-01-05T00:30:00+09:00", "I moved to Rome yesterday.", "2026-01-03T15:00:00+00:00"),
+        ("2026-01-05T00:30:00+09:00", "Ich bin gestern nach Rom gezogen.", "2026-01-03T15:00:00+00:00"),
+        ("2026-01-04T22:00:00Z", "I moved to Rome yesterday.", "2026-01-03T00:00:00+00:00"),
+    ],
+)
+async def test_the_day_is_that_of_the_speaker(
+    alice: AsyncScoped, store: Store, stamp: str, said: str, begins: str
+) -> None:
+    await alice.add(says(said, timestamp=stamp))
+    [record] = await rows(store, Record)
+    assert record.valid_from.isoformat() == begins
+
+
+@pytest.mark.parametrize("hours", [6, 24 * 365 * 50])
+async def test_a_stamp_ahead_of_the_clock_counts_as_now(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, hours: int
+) -> None:
+    stamp = clock.now + timedelta(hours=hours)
+    await alice.add(says("I live in Ghent.", timestamp=stamp))
+    await alice.observe("User likes tea.", at=stamp)
+    for event in await rows(store, Event):
+        assert (event.event_time, event.metadata["stamped"]) == (clock.now, stamp.isoformat())
+    clock.advance(hours=1)
+    await alice.add(says("I live in Oslo now."))
+    assert (await alice.profile()).plain()["location"] == {"city": "Oslo"}
+
+
+async def test_clocks_may_differ_by_a_minute(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    stamp = clock.now + timedelta(seconds=50)
+    await alice.add(says("I live in Ghent.", timestamp=stamp))
+    [event] = await rows(store, Event)
+    assert (event.event_time, event.metadata) == (stamp, {})
+
+
 # --------------------------------------------------------------------------------------------- odd content
 
 

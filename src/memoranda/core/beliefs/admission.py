@@ -287,8 +287,8 @@ class Rivals:
             candidate, left, verdict = settle(Claim(candidate, mine.said, corrects), theirs, self.policy)
             if left is not theirs.record:
                 self.leave(left)
-            if verdict is None:
-                continue
+            if verdict is None or (candidate.valid_from > mine.first and verdict.outcome == "close_old"):
+                continue  # a plan replaces nothing yet
             if left.valid_to is not None and left.valid_to <= left.valid_from > mine.first:
                 self._call_off(left, theirs.by)
             outcome: Outcome = "filed" if verdict.outcome == "close_new" else "disputed"

@@ -131,7 +131,7 @@ class Overlay:
 
         It has the same tense: somebody who does not live there may have lived there, or will.
         """
-        if candidate.attribute is None or candidate.valid_from > self.now:
+        if candidate.attribute is None or candidate.valid_from > self.said_at(candidate.sources[-1], self.now):
             return None
         here = attribute_of(candidate)
         if here not in self._rejected:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 from memoranda.core.base.ids import derived_id
@@ -23,6 +23,9 @@ from memoranda.core.text.forgotten import is_placeholder
 from memoranda.core.text.terms import content_hash, traits
 from memoranda.core.text.voices import is_reserved
 
+#: The note of an event that says how many minutes the speaker's clock is ahead of UTC.
+UTC_OFFSET = "utc_offset"
+_DAY = 24 * 60  # minutes
 _READ_CHARACTERS = 20_000  # the rules read only this much of a text; all of it stays searchable
 
 
@@ -85,7 +88,7 @@ def analyse(event: Event, language: str) -> Analysis:
     found: dict[str, Any] = {"entities": entities, "aliases": tuple(aliases), "traits": traits(text)}
     if event.source != "user_provided" or nameless:  # of whom nothing can be stated
         return Analysis(text=text, language=spoken, **found)
-    times = _Times(head, event.event_time, spoken)
+    times = _Times(head, said_there(event), spoken)
     statements = extract(head, times=times, language=spoken, role=event.role or "user", speaker=speaker)
     statements += followed(statements, event.event_time, spoken)
     correction = read_correction(without_others(head), spoken)
@@ -95,6 +98,13 @@ def analyse(event: Event, language: str) -> Analysis:
         correction = None if mixed else replace(correction, own=own)
     found |= {"statements": tuple(statements), "correction": correction}
     return Analysis(text=text, language=spoken, outcome="extracted" if statements else "unextracted", **found)
+
+
+def said_there(event: Event) -> datetime:
+    """Return when something was said, on the speaker's clock if that is known: what is today and tomorrow there."""
+    minutes = event.metadata.get(UTC_OFFSET)
+    zone = timezone(timedelta(minutes=minutes)) if isinstance(minutes, int) and abs(minutes) < _DAY else UTC
+    return event.event_time.astimezone(zone)
 
 
 def followed(statements: Sequence[Statement], said: datetime, language: str) -> list[Statement]:
@@ -116,7 +126,7 @@ def _tense(statement: Statement, said: datetime, ends: datetime | None) -> str:
 
 
 def _becomes(statement: Statement) -> bool:
-    """Whether a statement of what lies ahead is about a state, which holds from then on: "I'm moving to Oslo in May"."""
+    """Whether what a statement says of a day to come holds from then on: "I'm moving to Oslo in May"."""
     planned = statement.temporal == "future" and statement.polarity > 0 and is_single_valued(statement.attribute or "")
     return statement.temporal == "current" or planned
 
@@ -191,16 +201,21 @@ def _validity(statement: Statement, said: datetime) -> tuple[datetime, datetime 
     is no end, because the result of an event in it, such as a move, lasts; nor is an hour: "no meetings before ten". A
     time that is part of the value, such as a deadline, has no effect.
     """
-    when = statement.when
     dawn = _dawns(statement, said)
     if dawn and _becomes(statement):
         return dawn, None
-    if dawn and statement.temporal == "past" and statement.value is None:  # what a statement ahead empties
-        return dawn, dawn
     if statement.temporal == "past":
-        ends = min(when.until, said) if when and when.until else said
-        begins = when.begin if when and when.begin else ends
-        return min(begins, ends), ends
+        return (dawn, dawn) if dawn and statement.value is None else _past(statement.when, said)
+    return _present(statement, said)
+
+
+def _past(when: TimeRef | None, said: datetime) -> tuple[datetime, datetime]:
+    ends = min(when.until, said) if when and when.until else said
+    return min(when.begin if when and when.begin else ends, ends), ends
+
+
+def _present(statement: Statement, said: datetime) -> tuple[datetime, datetime | None]:
+    when = statement.when
     until = when.until if when and when.until and when.until > said else None
     if when is None or statement.temporal == "future":
         return said, until

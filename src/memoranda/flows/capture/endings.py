@@ -3,7 +3,7 @@
 from memoranda.core.beliefs.admission import Admission
 from memoranda.core.beliefs.endings import endings_in, read_endings
 from memoranda.core.beliefs.gone import ended_by
-from memoranda.core.language.extraction import Analysis
+from memoranda.core.language.extraction import Analysis, said_there
 from memoranda.core.rows import Event
 from memoranda.core.rows.access import site_of
 from memoranda.core.rows.lifecycle import OPEN
@@ -21,7 +21,7 @@ def let_go(admission: Admission, event: Event, analysis: Analysis) -> bool:
     before, said = len(admission.decisions), (event.event_time, event.id)
     head = analysis.text[:_MOST]
     read = read_endings(head, analysis.language)
-    times = find_times(head, event.event_time, read[0].language) if read else ()
+    times = find_times(head, said_there(event), read[0].language) if read else ()
     for ending in (*endings_in(analysis.statements, analysis.language), *read):
         when = ending.when or next((time for time in times if ending.start <= time.start < ending.end), None)
         at = when.begin if when and when.begin else event.event_time
