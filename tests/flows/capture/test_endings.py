@@ -156,3 +156,51 @@ async def test_only_the_user_says_what_is_over(alice: AsyncScoped, store: Store,
 )
 def test_other_words_end_nothing(text: str) -> None:
     assert read_endings(text, "en") == ()
+
+
+@pytest.mark.parametrize(
+    ("turns", "left"),
+    [
+        (["My exam is on 20 April.", "My exam was postponed to 3 May."], ["3 May"]),
+        (["My exam is on 20 April.", "The exam got brought forward to 12 April."], ["12 April"]),
+        (["My exam is on 20 April.", "My exam was postponed."], []),
+        (["My exam is on 20 April.", "My brother's exam was moved to 3 May."], ["20 April"]),
+        (["My exam is on 20 April.", "I moved my desk to the window."], ["20 April"]),
+        (["My exam is on 20 April.", "If they moved my exam to May I'd be glad."], ["20 April"]),
+        (["My flight is at 9:40 on Tuesday.", "They moved my flight to 11:15."], ["11:15 on Tuesday"]),
+        (["My flight is at 9:40 on Tuesday.", "They moved my flight to 11:15 on Friday."], ["11:15 on Friday"]),
+        (["My exam is on 20 April.", "My exam wurde auf den 3. Mai verschoben."], ["den 3. Mai"]),
+    ],
+)
+async def test_what_is_moved_leaves_its_former_time(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, turns: list[str], left: list[str]
+) -> None:
+    await told(alice, clock, *turns)
+    now = [row for row in await rows(store, Record) if row.superseded_at is None and row.status != "expired"]
+    assert [row.value for row in now if row.polarity > 0] == left
+
+
+async def test_a_day_to_which_something_is_moved_lies_ahead(
+    alice: AsyncScoped, store: Store, clock: FrozenClock
+) -> None:
+    await told(alice, clock, "My exam is on 20 April.", "My exam was postponed to the 5th of July.")
+    [moved] = [row for row in await rows(store, Record) if row.status == "verified"]
+    assert moved.valid_to is not None
+    assert (moved.valid_to.date().isoformat(), len(moved.sources)) == ("2026-07-06", 2)
+
+
+@pytest.mark.parametrize(
+    ("turns", "left"),
+    [
+        (["I use vim.", "I switched to VS Code."], ["VS Code"]),
+        (["I use vim.", "I use Slack.", "I switched to VS Code.", "I went back to vim."], ["Slack", "vim"]),
+        (["I use Firefox.", "I switched to Helix."], ["Firefox", "Helix"]),
+        (["I prefer window seats.", "Actually, I prefer aisle seats."], ["aisle seats"]),
+        (["I prefer window seats.", "I prefer short emails."], ["short emails", "window seats"]),
+    ],
+)
+async def test_what_has_changed_replaces_what_is_like_it(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, turns: list[str], left: list[str]
+) -> None:
+    await told(alice, clock, *turns)
+    assert sorted(str(value) for _, value in await held(store)) == sorted(left)

@@ -28,8 +28,9 @@ class Ending:
     """What is over.
 
     Attributes:
-        sort: died, left, fired, parted, sold, dropped, or none (there is none any more).
+        sort: died, left, fired, parted, sold, dropped, none (there is none any more), or moved (to another time).
         what: words that name it, and others.
+        clause: all words of its clause, but for those that say what happened.
         language: in which it is said.
         when: since when, if that is known.
         start, end: character offsets of the sentence that says it.
@@ -38,6 +39,7 @@ class Ending:
     sort: str
     what: str
     language: str
+    clause: str = ""
     when: TimeRef | None = None
     start: int = 0
     end: int = 0
@@ -145,16 +147,14 @@ def _told(plain: str, grammar: Grammar, table: Endings) -> Iterator[Ending]:
                 what = _what(words, found, place, table)
                 if what is not None:
                     yield Ending(
+                        clause=restored(" ".join(_clause(words, found))),
                         sort=sort, what=restored(what), language=grammar.pack.language, start=start, end=end
                     )  # fmt: skip
 
 
 def _what(words: str, found: re.Match[str], place: str, table: Endings) -> str | None:
     """Return the words that name what is over; None if the clause says that it is not."""
-    cuts = [cut.end() for cut in _CLAUSE.finditer(words, 0, found.start())]
-    until = _CLAUSE.search(words, found.end())
-    before = words[cuts[-1] if cuts else 0 : found.start()]
-    behind = words[found.end() : until.start() if until else len(words)]
+    before, behind = _clause(words, found)
     if table.unless.search(f"{before} \n {behind}"):
         return None
     if place == "before":
@@ -163,3 +163,10 @@ def _what(words: str, found: re.Match[str], place: str, table: Endings) -> str |
     behind = behind[: stop.start()] if stop else behind
     near = " ".join(behind.split()[:_NEAR])
     return near if place == "behind" else f"{before} {near}"
+
+
+def _clause(words: str, found: re.Match[str]) -> tuple[str, str]:
+    """Return what stands before and behind what says that something is over, up to a comma."""
+    cuts = [cut.end() for cut in _CLAUSE.finditer(words, 0, found.start())]
+    until = _CLAUSE.search(words, found.end())
+    return words[cuts[-1] if cuts else 0 : found.start()], words[found.end() : until.start() if until else len(words)]

@@ -7,12 +7,16 @@ food and the walk in the morning. What a relative is called stays true.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
+from memoranda.core.beliefs.conflicts import same
 from memoranda.core.beliefs.endings import Ending, Endings, endings_of
 from memoranda.core.language.attributes import PART, named_by, path_part
 from memoranda.core.language.pack import Pack, pack_of
 from memoranda.core.rows import Record
-from memoranda.core.text.terms import stands, whole_words
+from memoranda.core.rows.statements import Statement
+from memoranda.core.text.terms import form, stands, whole_words
+from memoranda.languages import read
 
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST = 3  # words of a relation: "compañero de piso"
@@ -27,6 +31,7 @@ _ENDS: Mapping[str, tuple[str, ...]] = {
     "parted": _PARTNERS,
     "sold": ("pet", "possession", "tool"),
     "dropped": ("possession", "tool", "event", "task", "habit", "hobby", "goal"),
+    "moved": ("event", "task", "project", "goal"),
     "none": ("pet", "people", *_PARTNERS, "possession", "tool"),
 }
 #: Which attributes of the owner tell of a pet, too, if they name it.
@@ -43,10 +48,40 @@ def ended_by(ending: Ending, records: Iterable[Record], owner: str) -> list[Reco
         found = [one for one in told if named_by(one.attribute)]
     if ending.sort == "fired":
         return [*found, *(one for one in known if one.subject != owner and _at(one, ("work",)) and said.tells_of(one))]
-    if ending.sort == "dropped":
+    if ending.sort in {"dropped", "moved"}:
         return found
     gone = _Gone.of(found, told, said.pack)
     return [*found, *(one for one in known if one not in found and gone.takes(one, owner))]
+
+
+def replaced_by(statement: Statement, records: Iterable[Record]) -> list[Record]:
+    """Return which records a statement that says what has changed replaces, though both could hold.
+
+    "I switched to Helix" replaces another editor, and "Actually, I prefer aisle seats" another taste in seats.
+    """
+    path = statement.attribute or ""
+    if not statement.correction or statement.polarity < 0 or statement.temporal != "current":
+        return []
+    sort = sort_of(str(statement.value))
+    return [
+        one
+        for one in records
+        if (one.attribute, one.subject) == (path, statement.subject.casefold())
+        and not same(one.value, statement.value)
+        and one.polarity > 0
+        and (path.startswith("preference.") or (path == "tool" and sort and sort_of(str(one.value)) == sort))
+    ]
+
+
+@cache
+def _sorts() -> Mapping[str, str]:
+    """The sort of each well-known tool, by its name in normal form."""
+    return {form(name): sort for sort, names in read("tools").items() for name in names.split(",")}
+
+
+def sort_of(tool: str) -> str:
+    """Return what a well-known tool is for: editor, browser, …; empty if it is not known."""
+    return _sorts().get(form(tool), "")
 
 
 def _at(record: Record, roots: Iterable[str]) -> bool:
