@@ -309,6 +309,30 @@ async def test_a_stamp_ahead_of_the_clock_counts_as_now(
     assert (await alice.profile()).plain()["location"] == {"city": "Oslo"}
 
 
+@pytest.mark.parametrize(
+    ("said", "question", "until"),
+    [
+        ("I worked at Acme until 2020.", "Where did I work?", 2020),
+        ("I used to live in Rome.", "Where did I live?", 2025),
+        ("I worked at Acme from 2012 to 2020.", "Where did I work?", 2020),
+    ],
+)
+async def test_what_is_over_is_found_as_past(alice: AsyncScoped, said: str, question: str, until: int) -> None:
+    await alice.add(says(said))
+    assert (await alice.profile()).plain() == {}
+    for options in ({}, {"as_of": datetime(until - 3, 6, 1, tzinfo=UTC)}):
+        [found] = [item.text for item in await alice.recall(question, kinds=["fact"], **options)]
+        assert found.startswith("User used to")
+
+
+@pytest.mark.parametrize(
+    "said", ["I still live in Rome.", "I've lived in Rome ever since 2020.", "Ich wohne immer noch in Rom."]
+)
+async def test_what_still_is_so_is_not_past(alice: AsyncScoped, said: str) -> None:
+    await alice.add(says(said))
+    assert "location" in (await alice.profile()).plain()
+
+
 async def test_clocks_may_differ_by_a_minute(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
     stamp = clock.now + timedelta(seconds=50)
     await alice.add(says("I live in Ghent.", timestamp=stamp))
