@@ -87,7 +87,8 @@ def path(record: Record) -> str:
     """Return the attribute of a record as a label's path; empty if it has none."""
     if record.attribute is None:
         return ""
-    return ".".join(path_of(record) if record.subject == USER else ("people", record.subject or "", *path_of(record)))
+    whole = path_of(record, record.valid_from)
+    return ".".join(whole if record.subject == USER else ("people", record.subject or "", *whole))
 
 
 def _meant(where: str) -> str:

@@ -280,7 +280,9 @@ async def test_what_arrives_late_splits_what_was_said_around_it(alice: AsyncScop
 async def test_a_plan_said_again_when_its_time_is_over_is_another() -> None:
     said = [(datetime(2026, 1, day, tzinfo=UTC), "I'm visiting my mother next week.") for day in (6, 7, 27)]
     for order in permutations(said):
-        told = await Told().tell(order)
+        told = Told()
+        told.clock.advance(days=60)
+        await told.tell(order)
         found = sorted(await rows(told.store, Record), key=lambda row: row.valid_from)
         assert [(row.valid_from.day, len(row.sources)) for row in found if not row.superseded_at] == [(6, 2), (27, 1)]
         await told.alice.forget(source=told.events[said[0]])

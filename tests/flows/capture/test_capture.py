@@ -206,11 +206,138 @@ async def test_what_arrives_late_is_older_than_what_is_known(alice: AsyncScoped,
     assert (await alice.profile()).plain()["location"] == {"city": "Oslo"}
 
 
-async def test_what_is_dated_ahead_does_not_hold_yet(alice: AsyncScoped, clock: FrozenClock) -> None:
-    await alice.add(says("I live in Bergen.", timestamp=clock.now + timedelta(days=30)))
+@pytest.mark.parametrize(
+    ("now", "ahead"),
+    [
+        ("I work at Acme.", "From June I work at Bolt."),
+        ("I work at Acme.", "I'm starting at Bolt in June."),
+        ("Ich arbeite bei Acme.", "Ab Juni arbeite ich bei Bolt."),
+        ("Trabajo en Acme.", "A partir de junio trabajo en Bolt."),
+        ("Je travaille chez Acme.", "À partir de juin, je travaille chez Bolt."),
+        ("我在Acme工作。", "我六月开始在Bolt工作。"),
+    ],
+)
+async def test_what_lies_ahead_is_a_plan_until_its_day(
+    alice: AsyncScoped, clock: FrozenClock, now: str, ahead: str
+) -> None:
+    await alice.add(says(now, ahead))
+    plain = (await alice.profile()).plain()
+    assert (plain["work"], "Bolt" in plain["plans"]) == ({"employer": "Acme"}, True)
+    held = [item.text for item in await alice.recall(now, kinds=["fact"])]
+    assert any("Acme" in text for text in held)
+    clock.advance(days=180)
+    assert (await alice.profile()).plain() == {"work": {"employer": "Bolt"}}
+
+
+@pytest.mark.parametrize("ahead", ["I quit Acme next Friday.", "Next month I'm no longer at Acme."])
+async def test_a_denial_ahead_ends_nothing_before_its_day(alice: AsyncScoped, clock: FrozenClock, ahead: str) -> None:
+    await alice.add(says("I work at Acme.", ahead))
+    assert (await alice.profile()).plain()["work"] == {"employer": "Acme"}
+    clock.advance(days=60)
     assert (await alice.profile()).plain() == {}
-    clock.advance(days=31)
-    assert (await alice.profile()).plain() == {"location": {"city": "Bergen"}}
+
+
+@pytest.mark.parametrize(
+    "off", ["I'm not moving to Rome after all.", "We are not moving to Rome.", "I don't live in Rome after all."]
+)
+async def test_a_plan_that_is_off_ends_nothing(alice: AsyncScoped, clock: FrozenClock, off: str) -> None:
+    await alice.add(says("I live in Oslo.", "Next month we move to Rome."))
+    clock.advance(days=1)
+    await alice.add(says(off))
+    assert (await alice.profile()).plain() == {"location": {"city": "Oslo"}}
+    clock.advance(days=60)
+    assert (await alice.profile()).plain() == {"location": {"city": "Oslo"}}
+
+
+async def test_what_is_said_meanwhile_holds_until_that_day(alice: AsyncScoped, clock: FrozenClock) -> None:
+    await alice.add(says("I work at Acme.", "From June I work at Bolt."))
+    for said, employer in (("I work at Acme.", "Acme"), ("I work at Globex now.", "Globex")):
+        clock.advance(days=1)
+        await alice.add(says(said))
+        assert (await alice.profile()).plain()["work"] == {"employer": employer}
+    clock.advance(days=180)
+    assert (await alice.profile()).plain() == {"work": {"employer": "Bolt"}}
+
+
+async def test_whoever_will_have_no_work_works_until_then(alice: AsyncScoped, clock: FrozenClock) -> None:
+    await alice.add(says("I work at Acme.", "From June I'm unemployed."))
+    assert (await alice.profile()).plain()["work"] == {"employer": "Acme"}
+    clock.advance(days=300)
+    assert "employer" not in (await alice.profile()).plain().get("work", {})
+
+
+async def test_an_announcement_that_arrives_late_ends_what_was_said_after_it(
+    alice: AsyncScoped, clock: FrozenClock
+) -> None:
+    then = clock.now
+    clock.advance(days=2)
+    await alice.add(says("I work at Globex."))
+    await alice.add(says("From June I work at Bolt.", timestamp=then))
+    assert (await alice.profile()).plain()["work"] == {"employer": "Globex"}
+    clock.advance(days=180)
+    assert (await alice.profile()).plain() == {"work": {"employer": "Bolt"}}
+
+
+@pytest.mark.parametrize(
+    ("stamp", "said", "begins"),
+    [
+        ("2026-01-04T22:00:00-05:00", "I moved to Rome yesterday.", "2026-01-03T05:00:00+00:00"),
+        ("2026-01-05T00:30:00+09:00", "I moved to Rome yesterday.", "2026-01-03T15:00:00+00:00"),
+        ("2026-01-05T00:30:00+09:00", "Ich bin gestern nach Rom gezogen.", "2026-01-03T15:00:00+00:00"),
+        ("2026-01-04T22:00:00Z", "I moved to Rome yesterday.", "2026-01-03T00:00:00+00:00"),
+    ],
+)
+async def test_the_day_is_that_of_the_speaker(
+    alice: AsyncScoped, store: Store, stamp: str, said: str, begins: str
+) -> None:
+    await alice.add(says(said, timestamp=stamp))
+    [record] = await rows(store, Record)
+    assert record.valid_from.isoformat() == begins
+
+
+@pytest.mark.parametrize("hours", [6, 24 * 365 * 50])
+async def test_a_stamp_ahead_of_the_clock_counts_as_now(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, hours: int
+) -> None:
+    stamp = clock.now + timedelta(hours=hours)
+    await alice.add(says("I live in Ghent.", timestamp=stamp))
+    await alice.observe("User likes tea.", at=stamp)
+    for event in await rows(store, Event):
+        assert (event.event_time, event.metadata["stamped"]) == (clock.now, stamp.isoformat())
+    clock.advance(hours=1)
+    await alice.add(says("I live in Oslo now."))
+    assert (await alice.profile()).plain()["location"] == {"city": "Oslo"}
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "until"),
+    [
+        ("I worked at Acme until 2020.", "Where did I work?", 2020),
+        ("I used to live in Rome.", "Where did I live?", 2025),
+        ("I worked at Acme from 2012 to 2020.", "Where did I work?", 2020),
+    ],
+)
+async def test_what_is_over_is_found_as_past(alice: AsyncScoped, said: str, question: str, until: int) -> None:
+    await alice.add(says(said))
+    assert (await alice.profile()).plain() == {}
+    for options in ({}, {"as_of": datetime(until - 3, 6, 1, tzinfo=UTC)}):
+        [found] = [item.text for item in await alice.recall(question, kinds=["fact"], **options)]
+        assert found.startswith("User used to")
+
+
+@pytest.mark.parametrize(
+    "said", ["I still live in Rome.", "I've lived in Rome ever since 2020.", "Ich wohne immer noch in Rom."]
+)
+async def test_what_still_is_so_is_not_past(alice: AsyncScoped, said: str) -> None:
+    await alice.add(says(said))
+    assert "location" in (await alice.profile()).plain()
+
+
+async def test_clocks_may_differ_by_a_minute(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    stamp = clock.now + timedelta(seconds=50)
+    await alice.add(says("I live in Ghent.", timestamp=stamp))
+    [event] = await rows(store, Event)
+    assert (event.event_time, event.metadata) == (stamp, {})
 
 
 # --------------------------------------------------------------------------------------------- odd content

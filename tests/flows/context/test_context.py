@@ -78,7 +78,8 @@ async def test_an_empty_memory_gives_an_empty_context(alice: AsyncScoped) -> Non
 async def test_a_turn_at_the_end_of_all_time_can_be_searched(alice: AsyncScoped) -> None:
     await alice.add([{"role": "user", "content": "It never ends.", "timestamp": datetime.max.replace(tzinfo=UTC)}])
     context = await alice.context("When does it end?")
-    assert "- 1 turn since 9999-12-31" in context.volatile_tail
+    assert "It never ends." in context.text
+    assert "9999" not in context.text
 
 
 async def test_turns_of_the_conversation_itself_are_left_out(alice: AsyncScoped, memory: AsyncMemory) -> None:

@@ -299,6 +299,7 @@ async def moved(store: Store, clock: FrozenClock) -> AsyncScoped:
     """Somebody who had breakfast in two places, and told in March of a move in February; asked by a weighted sum."""
     plain = Settings(learned_ranking=False)
     memory = await AsyncMemory.open(store, embedder="none", clock=clock, ids=SequentialIds(), settings=plain)
+    clock.advance(days=120)
     alice = memory.scope(tenant="acme", user="alice")
     for month, text in (
         (1, "I had breakfast at the mill"),
@@ -350,8 +351,13 @@ AFTER_IT = TENTH + timedelta(days=1)
     ],
 )
 async def test_an_event_dates_a_question_in_every_language(
-    alice: AsyncScoped, said: str, query: str, window: tuple[datetime | None, datetime | None] | None
+    alice: AsyncScoped,
+    clock: FrozenClock,
+    said: str,
+    query: str,
+    window: tuple[datetime | None, datetime | None] | None,
 ) -> None:
+    clock.advance(days=90)
     await alice.add(says(said, timestamp=datetime(2026, 3, 15, tzinfo=UTC)))
     assert (await alice.recall(query, now=datetime(2026, 6, 1, tzinfo=UTC))).trace.window == window
 

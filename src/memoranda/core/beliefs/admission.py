@@ -116,6 +116,20 @@ class Admission:
         known = filter(None, map(self.overlay.current, names))
         self.decisions += filter(None, (self._rivals.overrule(candidate, one, said) for one in known))
 
+    def end(self, known: Record, at: datetime, said: Saying) -> None:
+        """End a record that an event says is over, unless it was said again since.
+
+        Args:
+            known: the record.
+            at: since when it is over, or from when on.
+            said: when that was said, and by which event.
+        """
+        claim = self.overlay.claim(known)
+        if claim.last > said[0]:
+            return
+        self._rivals.leave(closed(known, at, said[1], said[0]))
+        self.decisions.append(Decision(record=known.id, outcome="ended", other=known.id, reason="it is over"))
+
     def unite(self, name: str) -> Decision | None:
         """Merge a known record with another that says the same; None if there is no other.
 
@@ -271,10 +285,12 @@ class Rivals:
         mine = self.overlay.claim(candidate, corrects=corrects)
         for theirs in self._against(mine):
             candidate, left, verdict = settle(Claim(candidate, mine.said, corrects), theirs, self.policy)
-            if verdict is None:
-                continue
             if left is not theirs.record:
                 self.leave(left)
+            if verdict is None or (candidate.valid_from > mine.first and verdict.outcome == "close_old"):
+                continue  # a plan replaces nothing yet
+            if left.valid_to is not None and left.valid_to <= left.valid_from > mine.first:
+                self._call_off(left, theirs.by)
             outcome: Outcome = "filed" if verdict.outcome == "close_new" else "disputed"
             if verdict.outcome == "close_old":
                 outcome = "ended" if candidate.temporal == "past" else "superseded"
@@ -296,6 +312,12 @@ class Rivals:
             holds = copy.status in CLAIMED and copy.valid_to is None  # a person may have rejected it
             if record.valid_to and holds and not _said_there(image, copy):
                 self.overlay.change(closed(copy, record.valid_to, record.contradicted_by or ""))
+
+    def _call_off(self, plan: Record, event: str) -> None:
+        """Plan that what would have ended with a plan that is off goes on; `event` had announced the plan."""
+        for record in self.overlay.about(plan):
+            if record.contradicted_by == event and record.valid_to == plan.valid_from and record.status in OPEN:
+                self.overlay.change(replace(record, valid_to=None, contradicted_by=None))
 
     def _against(self, mine: Claim) -> Iterator[Claim]:
         """Claims that cannot hold together with the candidate; one said both before and after it is split in two."""
@@ -347,7 +369,7 @@ class Rivals:
         """Whether one record is enough for both: nothing said in between contradicts it."""
         mine, theirs = self.overlay.claim(candidate), self.overlay.claim(known)
         if mine.first >= theirs.last and not one_passes(known, candidate):
-            if known.valid_to is None:
+            if known.valid_to is None or (known.temporal == "current" and known.valid_to > mine.first):
                 return True
             if known.contradicted_by and mine.first >= self.overlay.said_at(known.contradicted_by, mine.first):
                 return False

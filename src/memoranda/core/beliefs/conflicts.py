@@ -109,7 +109,10 @@ def conflicting(new: Record, old: Record) -> bool:
         return "future" not in (new.temporal, old.temporal) and denies(new.text, old.text)
     same_value = same(new.value, old.value)
     if new.polarity != old.polarity:
-        return same_value and (new.temporal == "future") == (old.temporal == "future")
+        alike = (new.temporal == "future") == (old.temporal == "future")
+        return same_value and (
+            alike or old.valid_from > new.valid_from
+        )  # what is not so yet is off, however that is said
     if new.polarity < 0 or same_value or "future" in (new.temporal, old.temporal):
         return False
     if new.attribute in EXCLUDING:

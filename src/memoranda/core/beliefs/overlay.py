@@ -129,9 +129,9 @@ class Overlay:
     def rejected(self, candidate: Record) -> Record | None:
         """The rejected record that gives the candidate's attribute the same value.
 
-        It has the same tense: somebody who does not live there may have lived there.
+        It has the same tense: somebody who does not live there may have lived there, or will.
         """
-        if candidate.attribute is None:
+        if candidate.attribute is None or candidate.valid_from > self.said_at(candidate.sources[-1], self.now):
             return None
         here = attribute_of(candidate)
         if here not in self._rejected:

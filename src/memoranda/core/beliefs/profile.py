@@ -1,7 +1,7 @@
 """The profile as a view of the current records: nothing is stored, so nothing can be overwritten or lost.
 
 A record with an attribute becomes a leaf of the scaffold at that path. One without becomes an entry of a list named
-for its kind, and so does a plan to change a single-valued attribute: where somebody will move is not where they live.
+for its kind, and so does what lies ahead: where somebody will move is not where they live, until the day comes.
 What others than the user say stands apart, and in no sentence of the narrative.
 The narrative is the text consolidation last wrote (also a record), followed by what was stated since. Without one it
 is composed from the same records, the strongest first.
@@ -97,6 +97,12 @@ def held(records: Iterable[Record], now: datetime) -> list[Record]:
     ]
 
 
+def _ahead(record: Record, now: datetime) -> bool:
+    """Whether a record says what will be so, or no longer so, from a day to come on."""
+    ends = record.valid_to is not None and record.valid_to <= record.valid_from
+    return record.status in OPEN and record.valid_from > now and record.kind in _TOPICS and not ends
+
+
 def _denies(record: Record) -> bool:
     """Whether a record only says what is not so: "no longer works at Acme" names no employer."""
     return record.polarity < 0 and record.attribute is not None and is_single_valued(record.attribute)
@@ -123,16 +129,17 @@ def project(records: Iterable[Record], now: datetime) -> Profile:
     scaffold: dict[str, Any] = {}
     learned: dict[str, list[Leaf]] = {}
     reported: list[Leaf] = []
-    for record in sorted(current, key=lambda item: (item.valid_from, item.hash, item.id)):
+    coming = [one for one in records if _ahead(one, now)]
+    for record in sorted((*current, *coming), key=lambda item: (item.valid_from, item.hash, item.id)):
         leaf = leaf_of(record, now)
         if record.connection is not None or record.category == "learning":
             learned.setdefault(record.connection or "", []).append(leaf)
         elif _apart(record):
             reported.append(leaf)
         elif record.subject == "user":
-            _put_leaf(scaffold, path_of(record), leaf)
+            _put_leaf(scaffold, path_of(record, now), leaf)
         else:
-            _put_leaf(scaffold, ("people", record.subject or "", *path_of(record)), leaf)
+            _put_leaf(scaffold, ("people", record.subject or "", *path_of(record, now)), leaf)
     return Profile(
         scaffold=scaffold,
         narrative=narrate([one for one in strongest if not _apart(one)], written),
@@ -150,8 +157,11 @@ def narrative_of(records: Iterable[Record], agent: str | None, channel: str, con
 
 def leaf_of(record: Record, now: datetime) -> Leaf:
     """Return a record as a value of the profile."""
-    bare = record.attribute is None or record.value is None or record.polarity < 0 or _planned(record)
+    ahead = _ahead(record, now)
+    bare = record.attribute is None or record.value is None or record.polarity < 0 or _planned(record) or ahead
     value = record.text if bare or not own(record) else record.value
+    if ahead and record.phrase and record.phrase not in record.text:
+        value = f"{record.phrase}: {record.text}"
     return Leaf(
         value=value,
         confidence=round(confidence(record, now), 4),
@@ -162,9 +172,9 @@ def leaf_of(record: Record, now: datetime) -> Leaf:
     )
 
 
-def path_of(record: Record) -> tuple[str, ...]:
-    """Return the path of a record in the scaffold."""
-    if _planned(record):
+def path_of(record: Record, now: datetime) -> tuple[str, ...]:
+    """Return the path of a record in the scaffold at `now`."""
+    if _planned(record) or _ahead(record, now):
         return (_TOPICS["plan"],)
     return tuple(record.attribute.split(".")) if record.attribute else (_TOPICS[record.kind],)
 

@@ -118,16 +118,23 @@ def apart(a: Claim, b: Claim, between: Iterable[Claim]) -> bool:
 
 
 def settle(new: Claim, old: Claim, policy: Policy) -> tuple[Record, Record, Verdict | None]:
-    """Settle an arriving record with a known one: return both, and the verdict, None if both may hold."""
+    """Settle an arriving record with a known one: return both, and the verdict, None if both may hold.
+
+    What somebody says meanwhile holds until the day of what was announced before, unless it denies that.
+    """
     late = new.first < old.first
+    plan, told = (new, old) if late else (old, new)
+    if plan.record.valid_from > max(told.record.valid_from, told.first) and told.record.polarity > 0:
+        meanwhile = closed(told.record, ends(plan.record, told.record), plan.by, told.first)
+        return (new.record, meanwhile, None) if late else (meanwhile, old.record, None)
     at = ends(old.record, new.record) if late else ends(new.record, old.record)
     if at is None:
         return new.record, old.record, None
     verdict = _verdict(new, old, policy, late=late)
     if verdict.outcome == "close_old":
-        return new.record, closed(old.record, at, new.by), verdict
+        return new.record, closed(old.record, at, new.by, new.first), verdict
     if verdict.outcome == "close_new":
-        return closed(new.record, at if late else old.record.valid_from, old.by), old.record, verdict
+        return closed(new.record, at if late else old.record.valid_from, old.by, old.first), old.record, verdict
     ours, theirs = new.record.trust, old.record.trust  # what is more trusted stands as it is
     return (
         new.record if ours > theirs else disputed(new.record, old.by),
@@ -163,14 +170,18 @@ def overruled(new: Claim, old: Claim, policy: Policy) -> tuple[Record, Verdict]:
     return old.record, verdict
 
 
-def closed(record: Record, at: datetime | None, event: str) -> Record:
-    """Return `record` as ended at `at`, if given, by `event`, unless it had already ended before."""
+def closed(record: Record, at: datetime | None, event: str, said: datetime | None = None) -> Record:
+    """Return `record` as ended at `at`, if given, by `event`, unless it had already ended before.
+
+    What `event`, at `said`, announced holds until then, with the status it has.
+    """
     if at is None:
         return record
+    status = "expired" if said is None or at <= said else record.status
     at = max(at, record.valid_from)
     if record.valid_to is not None and record.valid_to <= at:
         return record
-    return replace(record, valid_to=at, status="expired", contradicted_by=event or None)
+    return replace(record, valid_to=at, status=status, contradicted_by=event or None)
 
 
 def disputed(record: Record, event: str) -> Record:

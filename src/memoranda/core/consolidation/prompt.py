@@ -163,7 +163,7 @@ def _first(records: Sequence[Record], now: datetime, tokens: int) -> tuple[list[
     """Return the first records that fit into `tokens`, skipping those too long, and the tokens left."""
     found: list[Record] = []
     for record in records[:tokens]:  # each takes at least one token
-        path = (*path_of(record), record.subject or "")
+        path = (*path_of(record, now), record.subject or "")
         cost = estimate_tokens(json.dumps([path, leaf_of(record, now).value], ensure_ascii=False))
         if cost > tokens:
             continue

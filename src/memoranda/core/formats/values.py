@@ -47,7 +47,7 @@ def role(node: Node) -> str:
 
 
 def time(node: Node) -> tuple[datetime, bool]:
-    """Return a time in UTC, and whether its zone had to be assumed.
+    """Return a time with its offset from UTC, and whether that had to be assumed.
 
     Reads ISO 8601, seconds or milliseconds since 1970 as a number or in digits, and a datetime.
     """
@@ -55,7 +55,10 @@ def time(node: Node) -> tuple[datetime, bool]:
     try:
         if isinstance(value, datetime) or (isinstance(value, str) and not _EPOCH.fullmatch(value)):
             parsed = value if isinstance(value, datetime) else datetime.fromisoformat(value.strip())
-            return (parsed.replace(tzinfo=UTC), True) if parsed.tzinfo is None else (parsed.astimezone(UTC), False)
+            if parsed.tzinfo is None:
+                return parsed.replace(tzinfo=UTC), True
+            parsed.astimezone(UTC)  # an error outside the years of UTC
+            return parsed, False
         if isinstance(value, str | int | float) and not isinstance(value, bool) and math.isfinite(float(value)):
             seconds = float(value) / 1000 if abs(float(value)) > _MILLISECONDS else float(value)
             return datetime.fromtimestamp(seconds, UTC), False

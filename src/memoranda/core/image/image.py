@@ -364,8 +364,8 @@ class Partition:
     def _weigh(self, record: Record) -> None:
         self.index.weigh(
             record.id,
-            begins=record.valid_from.timestamp(),
-            ends=_seconds(record.valid_to, np.inf) if record.status in LIVE else -np.inf,
+            begins=_begins(record),
+            ends=_ends(record) if record.status in LIVE else -np.inf,
             tense=TENSE.get(record.temporal, 1.0),
             importance=record.importance,
             confidence=record.confidence,
@@ -384,7 +384,7 @@ class Partition:
         for record in believed.values():
             number = self.index.numbers.get(record.id)
             if number is not None and record.status in LIVE:
-                held[number] = record.valid_from.timestamp() <= last and first < _seconds(record.valid_to, np.inf)
+                held[number] = _begins(record) <= last and first < _ends(record)
         return held
 
     @property
@@ -393,6 +393,21 @@ class Partition:
         known = 2_000 * len(self.records) + 200 * (len(self.entities) + len(self.days)) + 600 * len(self.edges)
         known += 500 * len(self.notes)
         return self.index.nbytes + known
+
+
+def _begins(record: Record) -> float:
+    """When a record begins to count. What only was so began at a time that nobody told, if it says no more."""
+    return -np.inf if _was(record) and record.valid_to == record.valid_from else record.valid_from.timestamp()
+
+
+def _ends(record: Record) -> float:
+    """When a record ceases to count. What was so is still to be found, as past."""
+    return np.inf if _was(record) else _seconds(record.valid_to, np.inf)
+
+
+def _was(record: Record) -> bool:
+    """Whether a record tells of what was so and is over, as told."""
+    return record.temporal == "past" and record.polarity > 0 and record.contradicted_by is None
 
 
 def recording(partition: Partition, now: datetime) -> datetime:

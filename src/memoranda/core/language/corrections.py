@@ -29,6 +29,8 @@ _WORDS = 5  # of a value, at most
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.](?=\S))+")
 _NUMBER = re.compile(rf"(?<![^\W{UNSPACED}])(?<![.,:])\d+(?:[.,]\d+)*(?![^\W{UNSPACED}]|:|[.,]\d)")
 _CLOCK = frozenset({"second", "minute", "hour"})
+_HOUR = re.compile(r"\W*(?:at |um |a las |à )?\d{1,2}(?:[:.h]\d\d|\s?(?:[ap]m|uhr|h)|点)\w*\W*", re.IGNORECASE)
+_LASTING = frozenset({"set", "duration"})
 _NAMES = frozenset({"person", "place", "organisation"})
 _KEPT = ("kind", "category", "polarity", "certainty", "temporal", "importance")
 
@@ -151,6 +153,18 @@ def amend(correction: Correction, records: Iterable[Record], said: datetime, lan
         if found is not None and found[0].strip().casefold() != found[1].strip().casefold():
             made.append(Amendment(record, found[0], _restated(record, *found, said, language)))
     return [one for one in made if one.wrong.casefold() == made[0].wrong.casefold()]
+
+
+def rescheduled(record: Record, words: str, said: datetime, language: str) -> Statement | None:
+    """Return the statement of a record with the last time in some words in place of its own; None if there is none."""
+    new = [ref for ref in find_times(words, said, language) if ref.grain not in _LASTING]
+    held = [ref.text for ref in find_times(record.text, said, language) if ref.grain not in _LASTING]
+    if not new or len(held) != 1:
+        return None
+    old = held[0]
+    if _HOUR.fullmatch(new[-1].text):  # only the hour is another one
+        old = next(_times(record.text, said, language, clock=True), old)
+    return _restated(record, old, new[-1].text, said, language)
 
 
 def _misstated(correction: Correction, record: Record, said: datetime, language: str) -> tuple[str, str] | None:

@@ -146,6 +146,8 @@ class _Wording:
         near = [time for time in self.times if time.start < last and clause.opened < time.end]
         when = next((time for time in near if first < time.end), next(iter(near), None))
         value = f"{groups['how'].lower()} {value}" if ruled and "how" in groups else value  # "never" is what it says
+        if "planned" in groups and (when is None or when.relation != "future"):
+            return None
         attribute = self._attribute(rule, groups, topic)
         passes = rule.temporal == "current" and not (denied or ended or past)
         passes &= self._beside(attribute or "", clause.words[:begin], when) or self._passes(

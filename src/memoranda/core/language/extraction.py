@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 from memoranda.core.base.ids import derived_id
@@ -24,6 +24,9 @@ from memoranda.core.text.forgotten import is_placeholder
 from memoranda.core.text.terms import content_hash, traits
 from memoranda.core.text.voices import is_reserved
 
+#: The note of an event that says how many minutes the speaker's clock is ahead of UTC.
+UTC_OFFSET = "utc_offset"
+_DAY = 24 * 60  # minutes
 _READ_CHARACTERS = 20_000  # the rules read only this much of a text; all of it stays searchable
 
 
@@ -89,7 +92,7 @@ def analyse(event: Event, language: str, *, played: bool = False) -> Analysis:
     found: dict[str, Any] = {"entities": entities, "aliases": tuple(aliases), "traits": _traits(text, event, played)}
     if event.source != "user_provided" or nameless:  # of whom nothing can be stated
         return Analysis(text=text, language=spoken, **found)
-    times = _Times(head, event.event_time, spoken)
+    times = _Times(head, said_there(event), spoken)
     statements = extract(head, times=times, language=spoken, role=event.role or "user", speaker=speaker, played=played)
     statements += followed(statements, event.event_time, spoken)
     correction = None if played else read_correction(without_others(head), spoken)
@@ -107,11 +110,35 @@ def _traits(text: str, event: Event, played: bool) -> tuple[str, ...]:
     return (*found, PLAYED) if event.kind == "turn" and goes_on(event, on=played) else found
 
 
+def said_there(event: Event) -> datetime:
+    """Return when something was said, on the speaker's clock if that is known: what is today and tomorrow there."""
+    minutes = event.metadata.get(UTC_OFFSET)
+    zone = timezone(timedelta(minutes=minutes)) if isinstance(minutes, int) and abs(minutes) < _DAY else UTC
+    return event.event_time.astimezone(zone)
+
+
 def followed(statements: Sequence[Statement], said: datetime, language: str) -> list[Statement]:
     """Return what follows from statements that hold since about the time they were said: a lost job, no employer."""
     spans = [(item, *_validity(item, said)) for item in statements]
     lasting = [item for item, begins, ends in spans if ends is None and said - begins <= LONG]
     return [more for item in lasting for more in _consequences(item, statements, language)]
+
+
+def _tense(statement: Statement, said: datetime, ends: datetime | None) -> str:
+    """Return the tense of a record; what will be so is current on its day."""
+    if statement.temporal == "current" and ends:
+        return "temporary"
+    return (
+        "current"
+        if statement.temporal == "future" and _becomes(statement) and _dawns(statement, said)
+        else statement.temporal
+    )
+
+
+def _becomes(statement: Statement) -> bool:
+    """Whether what a statement says of a day to come holds from then on: "I'm moving to Oslo in May"."""
+    planned = statement.temporal == "future" and statement.polarity > 0 and is_single_valued(statement.attribute or "")
+    return statement.temporal == "current" or planned
 
 
 def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now: datetime) -> Record:
@@ -131,7 +158,7 @@ def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now
         attribute=statement.attribute,
         value=statement.value,
         polarity=statement.polarity,
-        temporal="temporary" if statement.temporal == "current" and ends else statement.temporal,
+        temporal=_tense(statement, event.event_time, ends),
         phrase=statement.when.text if statement.when else None,
         certainty=certainty,
         confidence=CERTAINTY[certainty],
@@ -162,21 +189,43 @@ def _long_ago(statement: Statement, begins: datetime, said: datetime) -> bool:
 
 
 _CLOCK = frozenset({"second", "minute", "hour"})
+#: The attributes of which a value can begin, or end, on a day to come.
+_DAWNING = frozenset("education family habit health hobby identity location people pet possession tool work".split())
+
+
+def _dawns(statement: Statement, said: datetime) -> datetime | None:
+    """Return when what a statement says of the state of things begins, if that lies ahead: "from July I work at …"."""
+    when, root = statement.when, (statement.attribute or "").partition(".")[0]
+    if when is None or when.begin is None or when.begin <= said or when.grain in _CLOCK | {"set", "duration"}:
+        return None
+    told = isinstance(statement.value, str) and when.text in statement.value
+    return when.begin if root in _DAWNING and statement.kind == "fact" and not told else None
 
 
 def _validity(statement: Statement, said: datetime) -> tuple[datetime, datetime | None]:
     """Return when a statement holds.
 
-    It starts when the statement was made, or at the time it names. A past statement has ended by then. A plan ends at
+    It starts when the statement was made, or at the time it names; a state that lies ahead is so from its day on, and
+    only then ends what it replaces. A past statement has ended by then. A plan ends at
     the end of its time, and so does a statement "until Friday" or a temporary one. Otherwise a time such as "this week"
     is no end, because the result of an event in it, such as a move, lasts; nor is an hour: "no meetings before ten". A
     time that is part of the value, such as a deadline, has no effect.
     """
-    when = statement.when
+    dawn = _dawns(statement, said)
+    if dawn and _becomes(statement):
+        return dawn, None
     if statement.temporal == "past":
-        ends = min(when.until, said) if when and when.until else said
-        begins = when.begin if when and when.begin else ends
-        return min(begins, ends), ends
+        return (dawn, dawn) if dawn and statement.value is None else _past(statement.when, said)
+    return _present(statement, said)
+
+
+def _past(when: TimeRef | None, said: datetime) -> tuple[datetime, datetime]:
+    ends = min(when.until, said) if when and when.until else said
+    return min(when.begin if when and when.begin else ends, ends), ends
+
+
+def _present(statement: Statement, said: datetime) -> tuple[datetime, datetime | None]:
+    when = statement.when
     until = when.until if when and when.until and when.until > said else None
     if when is None or statement.temporal == "future":
         return said, until

@@ -15,6 +15,7 @@ The engine knows these groups of a pattern, each of which may occur in several a
                       ("trabajo en Madrid" names no employer); `there`: only a listed place is one
     nobody, somebody  the same for listed first names: the value must not be one ("I'm with Deloitte now"), or must be
     described         present when the next clause must continue the subject and its copula ("I'm Wanjiru, a vet")
+    planned           present when only a time that lies ahead makes it so ("next month we move to Malmö")
     instead           present where a clause that denies something also says what is so ("not to milk, it's soy")
     called            the name of the person that a rule without a subject is about ("our accountant Mia")
     given             in `text` only: the condition that came before in the sentence, with a comma

@@ -6,7 +6,7 @@ nobody else wrote in between. Whatever the embedder does, the event is durable b
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Annotated, Any
 
 from memoranda.core.base.constraints import Id, OneOf, Words
@@ -28,13 +28,16 @@ from memoranda.core.strata.keys import KEY, keeping
 from memoranda.core.text.forgotten import said_at
 from memoranda.errors import MessageError
 from memoranda.flows.capture.corrections import put_right
+from memoranda.flows.capture.endings import let_go
 from memoranda.flows.capture.events import (
+    SKEW,
     SentAt,
     check_names,
     event_at,
     known_as,
     notes_of,
     own_words,
+    stamped,
     turn,
     turns_of,
 )
@@ -52,7 +55,6 @@ CATEGORIES: Mapping[str, tuple[str, str]] = {
 }
 
 _SAID = frozenset({"turn", "observation"})
-_SKEW = timedelta(minutes=1)  # the tolerated clock skew between hosts
 
 #: Further changes that go with a new event, given the owner's current partition.
 Counts = Callable[[Partition, Event], Iterable[Change]]
@@ -197,10 +199,11 @@ async def observed(
     check_names(surface, connection)
     text = own_words(runtime, content)
     now = runtime.clock()
+    sent, stamp = stamped(at, now)
     known = None if key is None else known_as(scope, connection, "observation", check_identifier("key", key))
     event = event_at(
         scope, connection, source, id=known or runtime.ids(), kind="observation", role="", content=text,
-        category=category, surface=surface, metadata=notes_of(metadata), event_time=at or now, recorded_at=now,
+        category=category, surface=surface, metadata={**notes_of(metadata), **stamp}, event_time=sent, recorded_at=now,
     )  # fmt: skip
     draft = read_observation(runtime, event)
     if keeps is not None:
@@ -347,6 +350,7 @@ def plan_of(
             vector = vectors(analysis.text)
             if vector is not None:
                 plan.written.append(Put(vector_row(event.tenant, event.user, runtime.space, event.id, vector)))
+        ended = let_go(admission, event, analysis)
         for statement in analysis.statements:
             about = tuple(ids[name] for name in named_in(statement.text, ids))
             record = record_of(statement, event, about, admission.overlay.now)
@@ -355,7 +359,7 @@ def plan_of(
                 own=said_at(event),
             )  # fmt: skip
         wrong = analysis.correction
-        if wrong and put_right(admission, wrong, event, analysis.language, written, mentioned):
+        if (wrong and put_right(admission, wrong, event, analysis.language, written, mentioned)) or ended:
             plan.unextracted -= event.extraction == "unextracted"
             event = replace(event, extraction="extracted")
         plan.written += [Add(event), *(counts(partition, event) if counts else ())]
@@ -387,7 +391,7 @@ def _in_order(runtime: Runtime, draft: Draft, partition: Partition) -> tuple[Eve
         return event, draft.analysis
     moved = replace(event, event_time=recording(partition, event.event_time))
     ahead = moved.event_time - event.event_time
-    if event.recorded_at != event.event_time or ahead > _SKEW or event.kind not in _SAID:
+    if event.recorded_at != event.event_time or ahead > SKEW or event.kind not in _SAID:
         return event, draft.analysis
     told = draft.analysis.outcome == "skipped" or any(one.subject == KEY for one in draft.analysis.statements)
     return moved, draft.analysis if told else read(runtime, moved).analysis

@@ -1,7 +1,7 @@
 """Events made of what a host gives: its messages and texts, their metadata, time and trust."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Any
 
 from memoranda.core.base.checks import brief, check_choice, require
@@ -13,6 +13,7 @@ from memoranda.core.formats.conversation import Message
 from memoranda.core.formats.document import Node
 from memoranda.core.formats.openai import messages as read_messages
 from memoranda.core.formats.values import plain
+from memoranda.core.language.extraction import UTC_OFFSET
 from memoranda.core.language.force.off_record import on_record
 from memoranda.core.rows import Event
 from memoranda.core.rows.statements import TRUST
@@ -22,6 +23,8 @@ from memoranda.core.text.voices import name_of
 from memoranda.errors import FormatError, InputError, MessageError
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.flows.runtime.withholding import check_length, withholder
+
+SKEW = timedelta(minutes=1)  # the tolerated clock skew between hosts
 
 _SOURCE_OF_ROLE = {"user": "user_provided", "assistant": "agent", "tool": "tool_extracted_content", "system": "agent"}
 
@@ -104,6 +107,19 @@ def _sent(name: str, value: object) -> datetime:
         raise MessageError(str(error)) from error
 
 
+def stamped(at: datetime | None, now: datetime) -> tuple[datetime, dict[str, Any]]:
+    """When something was said, by a host's stamp, and what is to be noted of the stamp.
+
+    That is its offset from UTC in minutes, which says what "today" is there. One ahead of the clock by more than hosts
+    may differ counts as now, and is noted.
+    """
+    if at is None:
+        return now, {}
+    moment, offset = _sent("at", at), at.utcoffset()
+    notes: dict[str, Any] = {UTC_OFFSET: int(offset.total_seconds() // 60)} if offset else {}
+    return (now, {**notes, "stamped": at.isoformat()}) if moment > now + SKEW else (moment, notes)
+
+
 #: When a host says that a message was sent.
 SentAt = Annotated[datetime, Kind(_sent)]
 
@@ -121,12 +137,13 @@ def turn(
     check_choice("role", message.role, _SOURCE_OF_ROLE, MessageError)
     source = _SOURCE_OF_ROLE[message.role]
     known = known_as(scope, connection, "turn", scope.conversation or "", message.id) if message.id else None
-    notes = {**message.metadata, **({"message": message.id} if message.id else {})}
+    sent, stamp = stamped(message.at, now)
+    notes = {**message.metadata, **({"message": message.id} if message.id else {}), **stamp}
     return event_at(
         scope, connection, source, id=known or runtime.ids(), role=message.role, surface=surface,
         speaker=name_of(message.role, message.speaker, scope.user), content=_spoken(runtime, message),
         metadata={**metadata, **notes_of(notes)}, recorded_at=now,
-        event_time=now if message.at is None else _sent("at", message.at),
+        event_time=sent,
     )  # fmt: skip
 
 
