@@ -311,7 +311,7 @@ Row = tuple[bool, float, str, str, str]
 
 def _pattern_row(found: Found) -> Row | None:
     """Return the worst that hard texts did to a pattern: whether it failed, seconds for a character, and what."""
-    screen = importlib.import_module("memoranda.core.language.screen")
+    screen = importlib.import_module("memoranda.core.language.force.screen")
     most = screen.MAX_SENTENCE
     worst, worst_text = 0.0, Attack("", "a", "")
     for attack in attacks(found.pattern):
@@ -449,7 +449,7 @@ def _functions() -> Sequence[Function]:
     ]
     cut: list[tuple[str, Callable[[str], object]]] = [
         ("extraction.analyse", analysed),
-        ("pasted.without_others", load("memoranda.core.language.pasted").without_others),
+        ("pasted.without_others", load("memoranda.core.language.force.pasted").without_others),
         ("entities.find_mentions", lambda words: entities.find_mentions(words, "en")),
         ("attributes.is_single_valued", load("memoranda.core.language.attributes").is_single_valued),
         ("entities.named_in", lambda words: entities.named_in(words, ["Ana"])),

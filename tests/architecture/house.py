@@ -22,7 +22,7 @@ ROOMS = {
     "flows": 4,
     "stores": 4,
     "models": 4,
-    "observers": 105,
+    "observers": 4,
     "testing": 4,
     "system": 4,
     "worker": 6,

@@ -117,8 +117,8 @@ def test_of_an_attribute_with_many_values_only_the_same_one_is_told_apart() -> N
 
 def test_positions_go_on() -> None:
     partition = image(passage("a", conversation="c", position=4), passage("b", conversation="c", position=2))
-    assert partition.next_position("c") == 5
-    assert partition.next_position("c", "kitchen") == partition.next_position("d") == 0
+    assert partition.talks.next_position("c") == 5
+    assert partition.talks.next_position("c", "kitchen") == partition.talks.next_position("d") == 0
 
 
 def called(alias: str, name: str, **place: object) -> Relation:

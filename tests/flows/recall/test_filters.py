@@ -58,7 +58,7 @@ async def found(scope: AsyncScoped, **given: Any) -> set[str]:
         ({"kinds": ["decision"]}, {"We will sell the boat"}),
         ({"kinds": ["learning"], "sources": ["system_learned"]}, {"The boat wants paint every spring"}),
     ],
-    ids=str,
+    ids=lambda one: str(sorted(one)) if isinstance(one, set) else str(one),
 )
 async def test_filters_find_what_lies_far_below_the_best(
     told: AsyncScoped, given: dict[str, Any], expected: set[str]

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
+from memoranda.core.language.force.screen import own_words, restored, sentences, stated
 from memoranda.core.language.grammar import Grammar, compiled
 from memoranda.core.language.pack import pack_of
-from memoranda.core.language.screen import own_words, restored, sentences, stated
 from memoranda.core.rows.statements import Statement, TimeRef
 from memoranda.core.text.detect import LANGUAGES
 from memoranda.core.text.packs import made, regex

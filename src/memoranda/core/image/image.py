@@ -18,14 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memoranda.core.base.ids import derived_id
-from memoranda.core.base.scope import GLOBAL, Owner, Scope, visible
+from memoranda.core.base.scope import Owner, Scope, visible
 from memoranda.core.base.versions import Numbers, Versioned, twin
 from memoranda.core.image.days import Days
 from memoranda.core.image.edges import Edges
 from memoranda.core.image.index import Index
+from memoranda.core.image.talks import Talks
 from memoranda.core.language.attributes import EXCLUDING, is_single_valued
 from memoranda.core.language.entities import canonical
-from memoranda.core.language.force.played import PLAYED
 from memoranda.core.rows import (
     Entity,
     Event,
@@ -60,8 +60,6 @@ HELD: Mapping[str, type[Row]] = {kind.__table__: kind for kind in kinds_with(ima
 
 #: The parts that come in versions of their own.
 _PARTS = ("index", "records", "records_by_source", "named", "later", "entities", "edges", "tools")
-#: The columns of passages that tell where a turn stands in its conversation, and its traits.
-_PLACED = ("of", "conversation", "channel", "position", "traits")
 _CHUNK = 2_048  # vectors copied at a time, so that the copy stays in the processor's cache
 
 Attribute = tuple[str | None, str | None, str | None, str, str, str | None]
@@ -85,6 +83,7 @@ class Partition:
         entities: the ids of all entities named anywhere; `edges`: their relations; `names`: their names, by id, which
             all versions share.
         tools: statistics of tool calls, by id.
+        talks: where each conversation stands. All versions share it.
         days: what passages are about, as far as it was asked for. All versions share it.
         notes: what is noted about events beside their words, by id, likewise.
         tombstones: what must not come back.
@@ -111,11 +110,10 @@ class Partition:
         self.edges = Edges()
         self.tombstones = Forgotten()
         self.days = Days()
+        self.talks = Talks()
         self.notes: dict[str, Note] = {}
         self.tools: Versioned[str, ToolUse] = Versioned()
         self._attributes: dict[Attribute, dict[str, None]] = {}
-        self._played: set[tuple[str, str]] = set()  # the conversations in which play goes on; shared likewise
-        self._next: dict[tuple[str, str], int] = {}  # shared by all versions: a plan made of an old one is refused
 
     def fork(self) -> "Partition":
         """Return the next version, to be changed; this one must not be changed any more."""
@@ -138,13 +136,7 @@ class Partition:
         """Take in new and changed rows, without vectors of another space or length."""
         self.stale |= not self.index.extend(passages)
         self.latest = max((self.latest, *column(passages, "recorded_at")))
-        turns = zip(*(column(passages, name) for name in _PLACED), strict=True)
-        for of, conversation, channel, position, traits in turns:
-            if conversation is not None and of == "event":
-                key = conversation, channel
-                if self._next.get(key, 0) <= position:
-                    self._next[key] = position + 1
-                    (self._played.add if PLAYED in traits else self._played.discard)(key)
+        self.talks.take(passages)
         for record in records:
             self._take(record)
         if vectors:
@@ -226,14 +218,6 @@ class Partition:
                 self.index.use(row.ref, row.access_count, _seconds(row.last_accessed, 0.0))
 
     # ------------------------------------------------------------------------------------------ questions
-
-    def next_position(self, conversation: str, channel: str = GLOBAL) -> int:
-        """Return the position of a conversation's next turn."""
-        return self._next.get((conversation, channel), 0)
-
-    def played(self, conversation: str, channel: str = GLOBAL) -> bool:
-        """Whether play goes on behind a conversation's last turn (`core.language.force.played`)."""
-        return (conversation, channel) in self._played
 
     def about(self, record: Record) -> list[Record]:
         """Return the current records with the attribute of `record`, which it could contradict, oldest first."""

@@ -11,9 +11,9 @@ from memoranda.core.language.attributes import is_single_valued
 from memoranda.core.language.corrections import Correction, read_correction
 from memoranda.core.language.engine import extract
 from memoranda.core.language.entities import canonical, find_mentions
+from memoranda.core.language.force.pasted import without_others
 from memoranda.core.language.force.played import PLAYED, goes_on
 from memoranda.core.language.grammar import grammar_of
-from memoranda.core.language.pasted import without_others
 from memoranda.core.rows import Event, Record
 from memoranda.core.rows.access import site_of
 from memoranda.core.rows.statements import AGO, CERTAINTY, LONG, Statement, TimeRef

@@ -14,9 +14,9 @@ from functools import cache
 from itertools import takewhile
 
 from memoranda.core.base.old_names import FENCE
+from memoranda.core.language.force.pasted import MASK
+from memoranda.core.language.force.screen import own_words, restored, sentences, stated
 from memoranda.core.language.grammar import Grammar, compiled
-from memoranda.core.language.pasted import MASK
-from memoranda.core.language.screen import own_words, restored, sentences, stated
 from memoranda.core.language.speech_cues import pattern_of
 from memoranda.core.rows import Event
 from memoranda.core.text.detect import LANGUAGES, detect

@@ -407,7 +407,7 @@ def _in_play(
     if event.kind != "turn" or event.conversation is None:
         return analysis
     key = event.conversation, event.channel
-    if playing.get(key, partition.played(*key)):
+    if playing.get(key, partition.talks.played(*key)):
         analysis = analyse(event, runtime.settings.language, played=True)
     playing[key] = PLAYED in analysis.traits
     return analysis
@@ -418,7 +418,7 @@ def _position(event: Event, partition: Partition, positions: dict[tuple[str, str
     if event.conversation is None:
         return 0
     key = event.conversation, event.channel
-    place = positions.get(key, partition.next_position(*key))
+    place = positions.get(key, partition.talks.next_position(*key))
     positions[key] = place + 1
     return place
 

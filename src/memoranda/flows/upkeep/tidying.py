@@ -122,7 +122,9 @@ async def retention(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[
         if one.of == "event" and one.conversation is not None:
             where = one.conversation, one.channel, one.agent or ""
             talks[where] = max(talks.get(where, one.at), one.at, one.recorded_at)
-    quiet = sorted((at, where, partition.next_position(*where[:2])) for where, at in talks.items() if now - at > QUIET)
+    quiet = sorted(
+        (at, where, partition.talks.next_position(*where[:2])) for where, at in talks.items() if now - at > QUIET
+    )
     looked, reason = len(talks), f"no conversation has been quiet for {QUIET.days} days"
     yield Did(counts={"archived": 0, "copies": 0}, looked=looked, reason=reason)
     for at, (talk, channel, agent), position in quiet:
@@ -145,7 +147,7 @@ async def _archived(runtime: Runtime, scope: Scope, name: str, last: datetime, p
     query = Query(kind=WorkingCopy, tenant=scope.tenant, user=scope.user, where=where)
 
     async def plan(partition: Partition) -> Kept:
-        moved = partition.next_position(scope.conversation or "", scope.channel) != position
+        moved = partition.talks.next_position(scope.conversation or "", scope.channel) != position
         if moved or partition.buried((name,), "", scope.agent):
             return Kept()
         page = await runtime.store.find(scope.owner, query)

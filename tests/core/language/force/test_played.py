@@ -2,8 +2,8 @@
 
 import pytest
 
+from memoranda.core.language.force.pasted import MASK
 from memoranda.core.language.force.played import without_play
-from memoranda.core.language.pasted import MASK
 
 OPENS = [
     "Let's role-play: you're a pirate and I'm the governor.",

@@ -1,1 +1,1 @@
-"""How words are meant that are not simply said: in play, in irony, not to be kept."""
+"""How words are meant: as the speaker's own, or somebody else's, in play, in irony, not to be kept."""

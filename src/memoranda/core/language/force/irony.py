@@ -2,7 +2,7 @@
 
 import re
 
-from memoranda.core.language.pasted import MASK
+from memoranda.core.language.force.pasted import MASK
 from memoranda.core.language.signs import sign
 
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?](?=\w))*+[.!?。！？\n\s]*+")

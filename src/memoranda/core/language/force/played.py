@@ -8,7 +8,7 @@ the turn that opens it, it does not end.
 import re
 from collections.abc import Iterable
 
-from memoranda.core.language.pasted import MASK
+from memoranda.core.language.force.pasted import MASK
 from memoranda.core.language.signs import sign
 from memoranda.core.rows import Event
 

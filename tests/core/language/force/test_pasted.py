@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memoranda.core.language.extraction import Analysis, analyse
-from memoranda.core.language.pasted import without_blocks, without_others
+from memoranda.core.language.force.pasted import without_blocks, without_others
 from memoranda.core.language.speech import split
 from memoranda.core.rows import Event
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from memoranda.core.language.force.irony import without_irony
+from memoranda.core.language.force.pasted import MASK, without_blocks, without_others
 from memoranda.core.language.force.played import without_play
 from memoranda.core.language.grammar import Grammar
-from memoranda.core.language.pasted import MASK, without_blocks, without_others
 
 #: A longer "sentence" is a table, a dump or a paste, and is not read.
 MAX_SENTENCE = 500
