@@ -33,6 +33,13 @@ from memoranda.core.text.detect import LANGUAGES
         ("fr", "C'est Nantes, pas Lyon", "Nantes", "Lyon"),
         ("zh", "不是周三，是周四", "周四", "周三"),
         ("zh", "我是说周四。", "周四", None),
+        ("en", "typo: Thursday", "Thursday", None),
+        ("en", "Sorry, three kids.", "three kids", None),
+        ("de", "Tippfehler: 43", "43", None),
+        ("es", "Perdón, en Zafra", "Zafra", None),
+        ("es", "digo, en Zafra", "Zafra", None),
+        ("fr", "Oups, 43", "43", None),
+        ("zh", "打错字了，是二班", "二班", None),
     ],
 )
 def test_a_correction_names_what_was_meant(language: str, said: str, right: str, wrong: str | None):
@@ -112,6 +119,12 @@ def put_right(said: str, text: str, language: str = "en", at: datetime = NOW, **
         ("I meant my sister, not my cousin", "User's cousin is called Lea.", "Lea", "User's sister is called Lea.",
          "Lea"),
         ("My boss, not Tom", "User called Tom.", None, "User called their boss.", None),
+        ("No, I meant pasta", "User's favourite food is pizza.", "pizza", "User's favourite food is pasta.", "pasta"),
+        ("Sorry, I meant the violin", "User plays piano.", "piano", "User plays violin.", "violin"),
+        ("typo: Thursday", "User's exam is on Tuesday.", "Tuesday", "User's exam is on Thursday.", "Thursday"),
+        ("Sorry, three kids", "User has two kids.", "two kids", "User has three kids.", "three kids"),
+        ("Oops, 43", "User is 34 years old.", "34", "User is 43 years old.", "43"),
+        ("Actually, Lisbon", "User lives in Porto.", "Porto", "User lives in Lisbon.", "Lisbon"),
     ],
 )  # fmt: skip
 def test_the_wrong_value_is_replaced(said: str, text: str, value: str | None, becomes: str, new_value: str | None):
@@ -133,6 +146,13 @@ def test_the_wrong_value_is_replaced(said: str, text: str, value: str | None, be
         ("Make that 6", "User flies on January 5.", None),  # a date is no number
         ("I meant Lisbon", "User's brother is called Jakob.", "Jakob"),  # a place is no person
         ("I meant something quieter", "User lives in Porto.", "Porto"),
+        ("I meant well", "User's favourite food is pizza.", "pizza"),
+        ("No, I meant it", "User's favourite food is pizza.", "pizza"),
+        ("Sorry, thanks", "User's favourite food is pizza.", "pizza"),
+        ("Actually, coffee", "User's favourite food is pizza.", "pizza"),  # may be an order
+        ("Sorry, three dogs", "User has two kids.", "two kids"),
+        ("No, I meant pasta", "User lives in Porto.", "Porto"),
+        ("No, I meant pasta", "User has a thing.", None),
         ("Lisbon, not Rome", "User lives in Porto.", "Porto"),
         ("My sister, not my cousin", "User lives in Porto.", "Porto"),
         ("Ann, not Anna", "User's sister Annabel lives in Porto.", "Porto"),

@@ -13,11 +13,13 @@ from functools import cache
 
 from memoranda.core.language.attributes import path_part
 from memoranda.core.language.entities import find_mentions
+from memoranda.core.language.grammar import compiled
 from memoranda.core.language.pack import NEVER, pack_of
 from memoranda.core.rows import Record
 from memoranda.core.rows.statements import Statement
 from memoranda.core.temporal import find_times
 from memoranda.core.text.detect import LANGUAGES
+from memoranda.core.text.numerals import in_digits
 from memoranda.core.text.packs import made
 from memoranda.core.text.terms import UNSPACED, replaced, stands
 from memoranda.languages import read
@@ -27,7 +29,9 @@ EDITOR = "amendment"
 _SENTENCES = 3  # the first sentences of a turn, one of which may be a correction
 _WORDS = 5  # of a value, at most
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.](?=\S))+")
+_WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(rf"(?<![^\W{UNSPACED}])(?<![.,:])\d+(?:[.,]\d+)*(?![^\W{UNSPACED}]|:|[.,]\d)")
+_NOUN = 3  # words of a common noun, at most
 _CLOCK = frozenset({"second", "minute", "hour"})
 _HOUR = re.compile(r"\W*(?:at |um |a las |à )?\d{1,2}(?:[:.h]\d\d|\s?(?:[ap]m|uhr|h)|点)\w*\W*", re.IGNORECASE)
 _LASTING = frozenset({"set", "duration"})
@@ -43,6 +47,7 @@ class Correction:
         start, end: character offsets of its sentence.
         own: it may correct a statement earlier in the same turn.
         reply: it may as well answer a question: it neither names a wrong value nor says that the right one was meant.
+        noun: it may replace any common noun: an exclamation says that what was meant was another one.
     """
 
     right: str
@@ -51,6 +56,7 @@ class Correction:
     end: int = 0
     own: bool = False
     reply: bool = False
+    noun: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,7 @@ class Wording:
 
     Attributes:
         sure: an exclamation that something was wrong; `lead`: any other exclamation.
+        slip: one that answers no question: what stands behind it alone is what was meant.
         meant: says that a value was meant; `be` only that it is so.
         negation: precedes the wrong value; `but` the right one that follows it.
         edge: words before a value that are no part of it.
@@ -77,6 +84,7 @@ class Wording:
     """
 
     sure: str
+    slip: str
     lead: str
     meant: str
     be: str
@@ -120,8 +128,9 @@ def _form(language: str) -> re.Pattern[str]:
 def read_correction(text: str, language: str) -> Correction | None:
     """Return the correction in a turn, if one of its first sentences is a bare correction.
 
-    Without the wrong value a sentence corrects only if it says that the value was meant ("I meant Thursday"), or that
-    something is so after an exclamation ("Sorry, it's Thursday"): "No, Thursday" may as well answer a question.
+    Without the wrong value a sentence corrects only if it says that the value was meant ("I meant Thursday"), that it
+    was a slip ("typo: Thursday"), or that something is so after an exclamation ("No, it's Thursday"): "No, Thursday"
+    may as well answer a question.
     """
     if language not in LANGUAGES:
         return None
@@ -134,12 +143,16 @@ def read_correction(text: str, language: str) -> Correction | None:
         right = found["right"] or found["instead"] or found["only"]
         if wrong and wrong[0].islower() and found.start("instead") == 0:
             right = right[0].lower() + right[1:]  # capitalised only as the first word of the sentence
-        certain = wrong or found["meant"] or (found["sure"] and found["be"])
+        slip = found["sure"] is not None and re.fullmatch(wording_of(language).slip, found["sure"], re.IGNORECASE)
+        certain = wrong or found["meant"] or (found["sure"] and found["be"]) or slip
         values = [right, wrong or ""]
         told = any(re.search(wording_of(language).verb, value, re.IGNORECASE) for value in values)
         if certain and not told and max(len(value.split()) for value in values) <= _WORDS:
             reply = not (wrong or found["meant"])
-            return Correction(right=right, wrong=wrong, start=sentence.start(), end=sentence.end(), reply=reply)
+            noun = bool(found["sure"] and found["meant"])
+            return Correction(
+                right=right, wrong=wrong, start=sentence.start(), end=sentence.end(), reply=reply, noun=noun
+            )  # fmt: skip
     return None
 
 
@@ -182,12 +195,30 @@ def _misstated(correction: Correction, record: Record, said: datetime, language:
         dated = " ".join(ref.text for ref in find_times(text, said, language))
         held = [one for one in _NUMBER.findall(text) if not stands(one, dated) and (not unit or stands(unit, text))]
         right = number[0]
+    elif language != "zh" and in_digits(right.partition(" ")[0], language).isdigit():
+        count, _, unit = right.partition(" ")
+        held = [
+            one
+            for one in _WORD.findall(text)
+            if in_digits(one, language).isdigit() and (not unit or stands(unit, text))
+        ]
+        right = count
     else:
         sorts = {one.type for one in find_mentions(right, language) if one.name == right} & _NAMES
         held = [one.name for one in find_mentions(text, language) if one.type in sorts and one.name == record.value]
         if not sorts and right[:1].isupper() and isinstance(record.value, str) and record.value[:1].isupper():
             held = [record.value]  # names of unknown type
+        elif correction.noun and _common(right, language) and _common(record.value, language):
+            held = [str(record.value)]
     return (held[0], right) if len(held) == 1 else None
+
+
+def _common(value: object, language: str) -> bool:
+    """Whether a value is a common noun, of few words."""
+    if not isinstance(value, str) or (value[:1].isupper() and language != "de") or len(value.split()) > _NOUN:
+        return False
+    grammar = compiled(language)
+    return grammar.empty.fullmatch(value) is None and grammar.hollow.search(value) is None
 
 
 def _grain(value: str, said: datetime, language: str) -> str | None:
