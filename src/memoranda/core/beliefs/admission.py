@@ -13,7 +13,16 @@ from typing import Any, Literal
 
 from memoranda.core.beliefs.conflicts import Policy, one_passes, opposed
 from memoranda.core.beliefs.decay import reinforced
-from memoranda.core.beliefs.duplicates import NEAR, NEAR_TERMS, alternatives, inherit, same_claim, specificity, united
+from memoranda.core.beliefs.duplicates import (
+    NEAR,
+    NEAR_TERMS,
+    alternatives,
+    inherit,
+    same_claim,
+    same_site,
+    specificity,
+    united,
+)
 from memoranda.core.beliefs.overlay import Overlay, again
 from memoranda.core.beliefs.promotion import promotion_id
 from memoranda.core.beliefs.supersession import (
@@ -34,9 +43,12 @@ from memoranda.core.rows import Record
 from memoranda.core.rows.columns import Floats
 from memoranda.core.rows.lifecycle import CLAIMED, OPEN
 from memoranda.core.rows.statements import CERTAINTY
+from memoranda.core.text.detect import common_words, detect
 from memoranda.core.text.terms import jaccard
 from memoranda.core.text.voices import capped, own
 
+MEANT = 0.5  # a correction means what shares this part of the words, of the one that has fewer, or more
+_CORRECTED = ("fact", "preference", "decision", "observation")
 _SETTLED = frozenset({"candidate", "verified"})
 
 Outcome = Literal["added", "reinforced", "merged", "superseded", "ended", "disputed", "filed", "forgotten", "rejected"]
@@ -129,6 +141,25 @@ class Admission:
             return
         self._rivals.leave(closed(known, at, said[1], said[0]))
         self.decisions.append(Decision(record=known.id, outcome="ended", other=known.id, reason="it is over"))
+
+    def correct(self, correction: Record, said: Saying) -> None:
+        """End the record that a correction means, though no rule says that both cannot hold.
+
+        It is the one record of its place with the most of its words, if that is half of them or more; if several
+        have as many, it is unclear which is meant. What is about health is ended by its denial alone: a second
+        allergy is no correction.
+        """
+        if (correction.attribute or "").startswith("health."):
+            return
+        light = {"user", *self.overlay.analyzer.terms(" ".join(common_words(detect(correction.text))))}
+        words = {*self.overlay.terms(correction)} - light
+        shares: dict[float, list[str]] = {}
+        for known in (one for kind in _CORRECTED for one in self.overlay.similar(kind, [*words])):
+            others = {*self.overlay.terms(known)} - light
+            if known.id != correction.id and known.valid_to is None and same_site(known, correction) and others:
+                shares.setdefault(len(words & others) / min(len(words), len(others)), []).append(known.id)
+        if shares and max(shares) >= MEANT and len(shares[max(shares)]) == 1:
+            self.overrule(correction, shares[max(shares)], said)
 
     def unite(self, name: str) -> Decision | None:
         """Merge a known record with another that says the same; None if there is no other.

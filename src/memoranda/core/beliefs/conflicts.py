@@ -23,6 +23,7 @@ Policy = Literal["prefer_new", "prefer_old", "flag_review"]
 _WORDS = re.compile(r"[^\W_]+")
 _ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:ing|ed|es|s|e)$")
 _ANYBODY = frozenset("anybody anyone anything one people person somebody someone something".split())
+_PREFERS = "prefers"
 COVERED = 0.8  # the share of a denial's words that the denied text must hold
 
 
@@ -117,7 +118,13 @@ def conflicting(new: Record, old: Record) -> bool:
         return False
     if new.attribute in EXCLUDING:
         return _exclude(str(new.value), str(old.value))
-    return new.temporal != "past" and is_single_valued(new.attribute)
+    return new.temporal != "past" and (is_single_valued(new.attribute) or _chosen(new, old))
+
+
+def _chosen(a: Record, b: Record) -> bool:
+    """Whether two records prefer opposites: of modes, seats and the like one prefers one only."""
+    prefers = _PREFERS in a.text and _PREFERS in b.text
+    return prefers and _paired(str(a.value), str(b.value), english().opposites)
 
 
 def one_passes(a: Record, b: Record) -> bool:

@@ -19,6 +19,11 @@ def specificity(text: str, terms: Iterable[str]) -> tuple[int, int, int]:
     return sum(term.isdigit() for term in distinct), len(distinct), len(text)
 
 
+def same_site(a: Record, b: Record) -> bool:
+    """Whether two records lie in one place."""
+    return (a.agent, a.channel, a.connection) == (b.agent, b.channel, b.connection)
+
+
 def same_claim(a: Record, b: Record) -> bool:
     """Whether two records could be wordings of one claim: they differ in nothing that both state."""
     return (
@@ -26,7 +31,7 @@ def same_claim(a: Record, b: Record) -> bool:
         and a.subject == b.subject
         and a.polarity == b.polarity
         and a.temporal == b.temporal
-        and (a.agent, a.channel, a.connection) == (b.agent, b.channel, b.connection)
+        and same_site(a, b)
         and (
             None in {a.attribute, b.attribute}
             or (a.attribute == b.attribute and (a.value == b.value or not _atomic(a.value, b.value)))

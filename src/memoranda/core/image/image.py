@@ -24,7 +24,7 @@ from memoranda.core.image.days import Days
 from memoranda.core.image.edges import Edges
 from memoranda.core.image.index import Index
 from memoranda.core.image.talks import Talks
-from memoranda.core.language.attributes import EXCLUDING, is_single_valued
+from memoranda.core.language.attributes import can_exclude
 from memoranda.core.language.entities import canonical
 from memoranda.core.rows import (
     Entity,
@@ -438,9 +438,9 @@ def _enter(record: Record, names: Iterable[str], known: Versioned[str, frozenset
 def attribute_of(record: Record) -> Attribute:
     """Return the key under which records can contradict each other: subject, attribute and place.
 
-    For an attribute that may have many values, the value is part of the key.
+    For an attribute whose values do not exclude one another, the value is part of the key.
     """
-    many = not (record.attribute is None or record.attribute in EXCLUDING or is_single_valued(record.attribute))
+    many = not can_exclude(record.attribute, record.value)
     value = form(record.value) if many and isinstance(record.value, str) else None
     return record.subject, record.attribute, record.agent, record.channel, record.connection or "", value
 

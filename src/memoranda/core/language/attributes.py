@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from memoranda.core.text.packs import made
+from memoranda.core.text.terms import english
 from memoranda.languages import read
 
 #: Between the parts of the path of an attribute.
@@ -58,12 +59,25 @@ RULED = frozenset({"instruction.rule", "habit.never", "business.hours"})
 
 #: Attributes with values that exclude each other: plain sentences exclude bullet points, but not short answers.
 EXCLUDING = frozenset({"instruction.style", "instruction.rule"})
+_OPPOSED = "preference."  # of what is preferred, one opposite excludes the other: dark mode, light mode
 
 
 def named_by(attribute: str | None) -> str:
     """Return the relation of the person or pet whose name an attribute gives: "brother", "dog"; empty if none."""
     root, _, rest = (attribute or "").partition(".")
     return rest.removesuffix(".name") if root in _PEOPLE and rest.endswith(".name") else ""
+
+
+def can_exclude(attribute: str | None, value: object) -> bool:
+    """Whether a value of this attribute can exclude another one, none being the same."""
+    if attribute is None or attribute in EXCLUDING or is_single_valued(attribute):
+        return True
+    return attribute.startswith(_OPPOSED) and not _opposites().isdisjoint(str(value).casefold().split())
+
+
+@cache
+def _opposites() -> frozenset[str]:
+    return frozenset(word for pair in english().opposites for word in pair.split("/"))
 
 
 @lru_cache(1 << 13)

@@ -14,6 +14,8 @@ from memoranda.core.language.entities import canonical, find_mentions
 from memoranda.core.language.force.pasted import without_others
 from memoranda.core.language.force.played import PLAYED, goes_on
 from memoranda.core.language.grammar import grammar_of
+from memoranda.core.language.person import retold
+from memoranda.core.language.speech import orders
 from memoranda.core.rows import Event, Record
 from memoranda.core.rows.access import site_of
 from memoranda.core.rows.statements import AGO, CERTAINTY, LONG, Statement, TimeRef
@@ -22,11 +24,13 @@ from memoranda.core.text.detect import detect
 from memoranda.core.text.fence import stripped
 from memoranda.core.text.forgotten import is_placeholder
 from memoranda.core.text.terms import content_hash, traits
-from memoranda.core.text.voices import is_reserved
+from memoranda.core.text.voices import STRANGER, is_reserved
 
 #: The note of an event that says how many minutes the speaker's clock is ahead of UTC.
 UTC_OFFSET = "utc_offset"
 _DAY = 24 * 60  # minutes
+#: What observations are about that say what holds, the others what happened.
+OBSERVED = frozenset({"fact", "preference", "project_details", "correction"})
 _READ_CHARACTERS = 20_000  # the rules read only this much of a text; all of it stays searchable
 
 
@@ -69,7 +73,9 @@ class _Times(Iterable[TimeRef]):
 
 
 def analyse(event: Event, language: str, *, played: bool = False) -> Analysis:
-    """Read an event. Only the user's statements are extracted; names are noted in everybody's words.
+    """Read an event. Only the user's statements are extracted, and those that an agent observes of the user.
+
+    Names are noted in everybody's words.
 
     `played` tells whether play goes on in its conversation when it begins (`core.language.force.played`).
     """
@@ -90,8 +96,11 @@ def analyse(event: Event, language: str, *, played: bool = False) -> Analysis:
             entities.update((name, mention.type) for name in names if name not in entities)
             aliases.update(((other, name), None) for other in others if other != name)
     found: dict[str, Any] = {"entities": entities, "aliases": tuple(aliases), "traits": _traits(text, event, played)}
-    if event.source != "user_provided" or nameless:  # of whom nothing can be stated
+    own, observed = event.source == "user_provided", event.kind == "observation"
+    told = own or (observed and event.category in OBSERVED and event.trust > STRANGER and not orders(text))
+    if nameless or not told:  # of nobody anything can be stated
         return Analysis(text=text, language=spoken, **found)
+    head = retold(head, spoken, own=own) if observed else head
     times = _Times(head, said_there(event), spoken)
     statements = extract(head, times=times, language=spoken, role=event.role or "user", speaker=speaker, played=played)
     statements += followed(statements, event.event_time, spoken)

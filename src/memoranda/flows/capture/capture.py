@@ -352,12 +352,7 @@ def plan_of(
                 plan.written.append(Put(vector_row(event.tenant, event.user, runtime.space, event.id, vector)))
         ended = let_go(admission, event, analysis)
         for statement in analysis.statements:
-            about = tuple(ids[name] for name in named_in(statement.text, ids))
-            record = record_of(statement, event, about, admission.overlay.now)
-            admission.admit(
-                record, vectors(statement.text), corrects=statement.correction, said=event.event_time,
-                own=said_at(event),
-            )  # fmt: skip
+            _admit(admission, event, statement, ids, vectors(statement.text))
         wrong = analysis.correction
         if (wrong and put_right(admission, wrong, event, analysis.language, written, mentioned)) or ended:
             plan.unextracted -= event.extraction == "unextracted"
@@ -368,6 +363,17 @@ def plan_of(
         Put(word) for word in later if all(one in written or one in partition.index.numbers for one in word.turns)
     ]
     return plan
+
+
+def _admit(
+    admission: Admission, event: Event, statement: Statement, ids: Mapping[str, str], vector: Floats | None
+) -> None:
+    """Admit what an event states; an observation that is a correction ends what it means, if nothing else says what."""
+    about = tuple(ids[name] for name in named_in(statement.text, ids))
+    record = record_of(statement, event, about, admission.overlay.now)
+    decision = admission.admit(record, vector, corrects=statement.correction, said=event.event_time, own=said_at(event))
+    if event.category == "correction" and decision.outcome == "added":
+        admission.correct(record, (event.event_time, event.id))
 
 
 def _screened(runtime: Runtime, partition: Partition, draft: Draft) -> tuple[Draft | None, int]:
