@@ -13,7 +13,8 @@ import pytest
 from memoranda.core.beliefs.comparable import Standing
 from memoranda.core.consolidation import evidence
 from memoranda.core.formats import beam
-from memoranda.core.language import corrections, screen
+from memoranda.core.language import corrections
+from memoranda.core.language.force import screen
 from memoranda.core.language.grammar import compiled
 from memoranda.core.text import fence
 from memoranda.core.text.detect import LANGUAGES

@@ -98,9 +98,10 @@ def held(records: Iterable[Record], now: datetime) -> list[Record]:
 
 
 def _ahead(record: Record, now: datetime) -> bool:
-    """Whether a record says what will be so, or no longer so, from a day to come on."""
+    """Whether a record, known by now, says what will be so, or no longer so, from a day to come on."""
     ends = record.valid_to is not None and record.valid_to <= record.valid_from
-    return record.status in OPEN and record.valid_from > now and record.kind in _TOPICS and not ends
+    coming = record.recorded_at <= now < record.valid_from and not ends
+    return coming and record.status in OPEN and record.kind in _TOPICS
 
 
 def _denies(record: Record) -> bool:

@@ -170,7 +170,7 @@ def test_why_draws_shares_as_bars(fed: Run) -> None:
         shown,
         re.MULTILINE,
     )
-    assert "\nrecency: how new it is; importance: how much it matters; " in shown
+    assert "\nrecency: how new it is; importance: how much it matters, less the longer it was not used; " in shown
     assert re.search(
         r"^2 of \d+ candidates, of \d+ searched\ncandidates: keyword \d+.*\nmilliseconds: .*score ", shown, re.MULTILINE
     )
