@@ -355,11 +355,11 @@ async def test_a_new_wish_does_not_displace_one_that_stands(alice: AsyncScoped, 
         )
         clock.advance(minutes=1)
     before = await alice.context("Hello")
-    await alice.observe("User prefers the harbour to be quiet at night", category="preference")
+    await alice.observe("User prefers pier 100000 to be painted in colour number 100000", category="preference")
     after = await alice.context("Hello")
     assert after.epoch != before.epoch
     assert after.stable_prefix == before.stable_prefix
-    assert "quiet at night" in after.volatile_tail
+    assert "pier 100000" in after.volatile_tail
     await alice.forget(record=before.citations["m3"])
     assert (await alice.context("Hello")).stable_prefix != before.stable_prefix
 

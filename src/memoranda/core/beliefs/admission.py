@@ -25,6 +25,7 @@ from memoranda.core.beliefs.duplicates import (
 )
 from memoranda.core.beliefs.overlay import Overlay, again
 from memoranda.core.beliefs.promotion import promotion_id
+from memoranda.core.beliefs.relatives import name_of, unnamed
 from memoranda.core.beliefs.supersession import (
     Claim,
     Saying,
@@ -109,12 +110,16 @@ class Admission:
             own: when the user said it, if it is made of the user's own words alone, see `core.text.forgotten.said_at`.
         """
         candidate, sources = capped(candidate), candidate.sources
+        candidate = replace(candidate, subject=name_of(candidate, self.overlay) or candidate.subject)
         if amends is not None:
             sources, vector = sources[-1:], self.overlay.vector(amends)
             self._rivals.leave(closed(amends, amends.valid_from, sources[-1]))
         self.overlay.said.update(dict.fromkeys(sources, said or candidate.valid_from))
         decision = self._decide(candidate, vector, corrects, own)
         self.decisions.append(decision)
+        for known in unnamed(candidate, self.overlay):
+            if name := name_of(known, self.overlay):
+                self._renewed(replace(known, subject=name), "the name is known")
         return decision
 
     def overrule(self, candidate: Record, names: Iterable[str], said: Saying) -> None:

@@ -103,7 +103,13 @@ def conflicting(new: Record, old: Record) -> bool:
     A temporary statement does not end a lasting one, which holds again afterwards; but a denial ends a temporary
     statement. A plan is ended by its denial, not by another plan or a current statement.
     """
-    mine, theirs = ((one.subject, one.attribute, one.agent, one.channel, one.connection) for one in (new, old))
+    mine, theirs = ((one.agent, one.channel, one.connection) for one in (new, old))
+    return mine == theirs and contradictory(new, old)
+
+
+def contradictory(new: Record, old: Record) -> bool:
+    """Whether `new` and `old` make such claims wherever they lie."""
+    mine, theirs = ((one.subject, one.attribute) for one in (new, old))
     if mine != theirs or (one_passes(new, old) and not (new.polarity < 0 and old.temporal == "temporary")):
         return False
     if new.attribute is None:

@@ -6,6 +6,8 @@ from datetime import datetime
 from types import MappingProxyType
 
 from memoranda.core.base.scope import Scope, visible
+from memoranda.core.beliefs.overtaken import overtaken
+from memoranda.core.beliefs.supersession import closed
 from memoranda.core.image.index import Index
 from memoranda.core.language.corrections import EDITOR as AMENDED
 from memoranda.core.rows import Record
@@ -38,6 +40,7 @@ class Endings:
         at: the time that is asked about.
         later: by the id of a turn, those of later turns by which a model judges it to be outdated, with how sure it is.
         known_at: a later turn that was recorded after this is unknown; None if all are known.
+        attributes: the ids of the records that give an attribute, for what later ones of other places say otherwise.
     """
 
     def __init__(
@@ -49,9 +52,10 @@ class Endings:
         at: datetime,
         later: Mapping[str, Sequence[tuple[str, float]]] = MappingProxyType({}),
         known_at: datetime | None = None,
+        attributes: Mapping[str, Iterable[str]] = MappingProxyType({}),
     ) -> None:
         self._index, self._records, self._by_source, self._scope, self._at = index, records, by_source, scope, at
-        self._later, self._known_at = later, known_at
+        self._later, self._known_at, self._attributes = later, known_at, attributes
         self._known: dict[str, Ended | None] = {}
         self._words: dict[str, list[str]] = {}
 
@@ -61,6 +65,11 @@ class Endings:
             record = self._records.get(ref)
             self._known[ref] = self._ended([record] if record else self.stated(ref))
         return self._known[ref]
+
+    def seen(self, record: Record) -> Record:
+        """A statement, ended by the later one of another place that says otherwise, if there is one."""
+        other = overtaken(record, self._records, self._attributes, self._scope, self._at)
+        return record if other is None else closed(record, other.valid_from, other.sources[-1])
 
     def stated(self, event: str) -> list[Record]:
         """The statements that a turn makes itself; a correction rests on the turn it corrects, which did not say it."""
@@ -116,6 +125,7 @@ class Endings:
         yield from (one.id for one in self.stated(ended.by) if one.attribute in about)
 
     def _ended(self, records: Sequence[Record]) -> Ended | None:
+        records = [self.seen(record) for record in records]
         if not records or not all(map(self._over, records)):
             return None
         last = max(records, key=lambda record: (record.valid_to or record.recorded_at, record.id))

@@ -123,8 +123,17 @@ async def _request(runtime: Runtime, scope: Scope, recalled: Recalled, at: datet
     asked = await asked_by(runtime, scope, recalled)
     partition = await runtime.partitions.current(scope.owner)
     mask = partition.mask(scope, now=at)
-    endings = Endings(partition.index, partition.records, partition.records_by_source, scope, at, partition.later)
-    known, reported = lasting(partition, mask, at, endings)
+    endings = Endings(
+        partition.index,
+        partition.records,
+        partition.records_by_source,
+        scope,
+        at,
+        partition.later,
+        None,
+        partition.attributes,
+    )
+    known, reported = lasting(partition, scope, mask, at, endings)
     request = Request(
         scope=scope,
         partition=partition,

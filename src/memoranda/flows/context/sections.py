@@ -13,6 +13,7 @@ from types import MappingProxyType
 import numpy as np
 
 from memoranda.core.base.scope import Scope, visible
+from memoranda.core.beliefs.overtaken import overtaken
 from memoranda.core.beliefs.profile import NARRATIVE, held
 from memoranda.core.context.budget import Piece
 from memoranda.core.image.image import Partition
@@ -88,7 +89,7 @@ class Request:
 
 
 def lasting(
-    partition: Partition, mask: Mask, now: datetime, endings: Endings
+    partition: Partition, scope: Scope, mask: Mask, now: datetime, endings: Endings
 ) -> tuple[list[tuple[Record, Piece]], ...]:
     """The preferences, instructions and attributes of the user that hold, most important first, then the oldest first.
 
@@ -103,7 +104,10 @@ def lasting(
     for number in numbers[np.lexsort((columns["at"][numbers], -steps))].tolist():
         record = partition.records.get(partition.index.refs[number])
         if record and record.subject == "user" and (record.kind == "preference" or _tells_who(record)):
-            found[own(record)] += held([record] if record.trust > STRANGER else [], now)
+            holds = record.trust > STRANGER and not overtaken(
+                record, partition.records, partition.attributes, scope, now
+            )
+            found[own(record)] += held([record] if holds else [], now)
         if len(found[True]) == LASTING:
             break
     for records in found.values():
@@ -123,7 +127,10 @@ def also_known(partition: Partition, scope: Scope, mask: Mask, now: datetime, en
     index = partition.index
     numbers = np.flatnonzero(_records(partition, mask, "preference", "fact", "plan"))[-CONSIDERED:]
     rows = (partition.records.get(index.refs[number]) for number in numbers.tolist())
-    current = held((record for record in rows if record and record.trust > STRANGER), now)
+    believed = (record for record in rows if record and record.trust > STRANGER)
+    current = held(
+        (one for one in believed if not overtaken(one, partition.records, partition.attributes, scope, now)), now
+    )
     groups: dict[int, list[Record]] = {n: [] for n in range(_LEARNED, _FACTS + 1)}
     for record in current:
         if (group := _group(record)) is not None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from memoranda.core.base.checks import brief
 from memoranda.core.base.constraints import Between, Each, Id, Ids, Lasting, Share, Words
 from memoranda.core.base.scope import Scope, visible
+from memoranda.core.beliefs.overtaken import overtaken
 from memoranda.core.beliefs.profile import Profile, project
 from memoranda.core.beliefs.supersession import story
 from memoranda.core.recall.results import TECHNIQUES, Recalled, Trace
@@ -62,7 +63,10 @@ async def profile(runtime: Runtime, scope: Scope, *, now: datetime | None = None
     """
     at = runtime.clock() if now is None else now
     partition = await runtime.partitions.current(scope.owner)
-    return project((record for record in partition.records.values() if visible(record, scope)), at)
+    seen = (record for record in partition.records.values() if visible(record, scope))
+    return project(
+        (record for record in seen if not overtaken(record, partition.records, partition.attributes, scope, at)), at
+    )
 
 
 async def history(runtime: Runtime, scope: Scope, record: Id) -> tuple[Record, ...]:

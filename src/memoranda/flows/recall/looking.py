@@ -201,7 +201,7 @@ async def endings(runtime: Runtime, scope: Scope, ask: Ask, now: datetime) -> En
     """What became of the passages that hold no more at the time asked about."""
     partition = await runtime.partitions.current(scope.owner)
     held = _held(partition, await _believed(runtime, partition, ask.known_at))
-    return Endings(partition.index, *held, scope, ask.as_of or now, partition.later, ask.known_at)
+    return Endings(partition.index, *held, scope, ask.as_of or now, partition.later, ask.known_at, partition.attributes)
 
 
 async def _believed(runtime: Runtime, image: Partition, known_at: datetime | None) -> dict[str, Record] | None:
@@ -330,7 +330,7 @@ class _View:
         return Search(
             index=index, question=replace(question, entities=question.entities | sought), sought=sought,
             mask=mask, keys=keys, records=records, records_by_source=by_source,
-            endings=Endings(index, records, by_source, scope, at, partition.later, ask.known_at),
+            endings=Endings(index, records, by_source, scope, at, partition.later, ask.known_at, partition.attributes),
             want=max(OVERFETCH * ask.limit, LEAST), about=self._marked(about) if window else None,
         )  # fmt: skip
 

@@ -146,6 +146,7 @@ def _item(
             sources=(row.id,), metadata=row.metadata, status="expired" if ended else "",
             valid_to=ended.until if ended else None, superseded_by=by_whom, later=later, **more,
         )  # fmt: skip
+    row = endings.seen(row)
     return Item(
         id=row.id, of="record", kind=row.kind, text=row.text, score=score, similarity=similarity, shares=given,
         why=f"{explain(given)}; {row.status} {row.kind}{f', said by {by}' if by else ''}, {len(row.sources)} "

@@ -242,7 +242,16 @@ def _later(partition: Partition, scope: Scope, now: datetime) -> dict[str, list[
 
 
 def _endings(partition: Partition, scope: Scope, now: datetime) -> Endings:
-    return Endings(partition.index, partition.records, partition.records_by_source, scope, now, partition.later)
+    return Endings(
+        partition.index,
+        partition.records,
+        partition.records_by_source,
+        scope,
+        now,
+        partition.later,
+        None,
+        partition.attributes,
+    )
 
 
 def _disputed(partition: Partition, scope: Scope) -> list[Record]:
