@@ -106,7 +106,7 @@ ENVIRONMENT = {
 #: something new sets its limits in one decision; any other raise says what was deleted instead (decision 55).
 LIMITS: dict[str, int] = {
     "core/base": 581,
-    "core/beliefs": 1_726,
+    "core/beliefs": 1_828,
     "core/consolidation": 1_545,
     "core/context": 420,
     "core/erasure": 727,

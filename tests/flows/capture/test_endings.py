@@ -4,7 +4,7 @@ import pytest
 
 from flows.helpers import rows, says
 from memoranda import AsyncScoped
-from memoranda.core.beliefs.endings import read_endings
+from memoranda.core.beliefs.leaving.endings import read_endings
 from memoranda.core.rows import Record
 from memoranda.ports import Store
 from memoranda.testing.fakes import FrozenClock

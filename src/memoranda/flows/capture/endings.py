@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from memoranda.core.beliefs.admission import Admission
 from memoranda.core.beliefs.duplicates import united
-from memoranda.core.beliefs.endings import Ending, endings_in, read_endings
-from memoranda.core.beliefs.gone import ended_by, replaced_by
+from memoranda.core.beliefs.leaving.dependents import ended_by, replaced_by
+from memoranda.core.beliefs.leaving.endings import Ending, endings_in, read_endings
 from memoranda.core.language.corrections import EDITOR, rescheduled
 from memoranda.core.language.extraction import Analysis, record_of, said_there
 from memoranda.core.rows import Event, Record

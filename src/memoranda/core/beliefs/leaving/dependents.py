@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from memoranda.core.beliefs.conflicts import same
-from memoranda.core.beliefs.endings import Ending, Endings, endings_of
+from memoranda.core.beliefs.leaving.endings import Ending, Endings, endings_of
 from memoranda.core.language.attributes import PART, named_by, path_part
 from memoranda.core.language.pack import Pack, pack_of
 from memoranda.core.rows import Record

@@ -1,0 +1,1 @@
+"""What is gone, how that is said, and what goes with it."""
