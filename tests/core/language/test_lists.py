@@ -69,3 +69,8 @@ def test_an_item_lies_where_the_text_says_it(language: str, text: str, values: s
 def test_sentences_below_a_heading_stay_sentences():
     read = extract("About me:\n- I live in Graz\n- my wife is called Anna\n")
     assert [one.value for one in read] == ["Graz", "Anna"]
+
+
+def test_a_clause_about_what_is_somebodys_is_no_item():
+    read = extract("I'm married, my wife's name is Corinne, my mother is not speaking to me.")
+    assert [one.value for one in read] == ["married", "Corinne"]

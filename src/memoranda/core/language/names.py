@@ -178,7 +178,7 @@ def fits(attribute: str | None, groups: Mapping[str, str], value: str, words: st
     kind = known_names().kinds.get(value.casefold())
     if "described" in groups and not described:
         return False
-    if _impossible().search(f"{attribute}.{value}") or _impossible().search(f".{value}"):
+    if _impossible().match(f"{attribute}.{value}") or _impossible().match(f".{value}"):
         return False
     if "somebody" in groups or "nobody" in groups:
         given = value.casefold().partition(" ")[0] in known_names().given

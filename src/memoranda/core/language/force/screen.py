@@ -39,10 +39,9 @@ _ENDS = re.compile(
     r"|(?<=\n)\n*|(?<=[\U0001F300-\U0001FAFF])[\U0001F300-\U0001FAFF]*)"
 )
 _STRAIGHT = str.maketrans("\u2019\u2018\u02bc\u201c\u201d\u201e\0\ufffd", "'''\"\"\"  ")
-_HEADED = re.compile(
-    r"^[^\n:：]{2,60}[:：](?P<items>(?:[ \t]*\n[ \t]*(?:[-*•–+]|\d{1,2}[.)])[ \t]+[^\n]{1,80}){2,12})$", re.MULTILINE
-)
-_BULLET = re.compile(r"[ \t]*\n[ \t]*(?:[-*•–+]|\d{1,2}[.)])[ \t]+")
+_LINE = r"[ \t]{0,8}\n[ \t]{0,8}(?:[-*•–+]|\d{1,2}[.)])[ \t]{1,8}"  # no run of blanks is longer, see `WIDE`
+_HEADED = re.compile(rf"^[^\n:：]{{2,60}}[:：](?P<items>(?:{_LINE}[^\s][^\n]{{0,80}}){{2,12}})$", re.MULTILINE)
+_BULLET = re.compile(_LINE)
 
 
 def own_words(text: str, grammar: Grammar, *, played: bool = False) -> str:
