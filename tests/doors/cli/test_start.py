@@ -42,7 +42,7 @@ def test_a_list_of_commands_loads_none_of_them(arguments: list[str]) -> None:
     [
         (["stats"], {"recall", "runtime"}),
         (["stats", "--help"], {"runtime"}),
-        (["recall", "x"], {"recall", "runtime", "strata"}),
+        (["recall", "x"], {"capture", "recall", "runtime", "sharing", "strata"}),
     ],
 )
 def test_a_command_loads_the_flows_that_it_needs(arguments: list[str], needed: set[str]) -> None:

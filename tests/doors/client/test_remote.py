@@ -54,7 +54,7 @@ async def test_the_quick_start(remote: AsyncRemoteMemory, memory: AsyncMemory) -
     assert captured.decisions[0].outcome == "added"
     found = await alice.recall("Where do I work?", as_of=datetime(2030, 1, 1, tzinfo=UTC))
     assert isinstance(found, Recalled)
-    assert [one.text for one in found] == [one.text for one in await here.recall("Where do I work?")]
+    assert {one.text for one in found} == {one.text for one in await here.recall("Where do I work?")}
     context = await alice.context("Where do I work?", budget=500)
     assert isinstance(context, Context)
     assert "Globex" in context.text

@@ -98,7 +98,7 @@ async def test_the_user_is_asked_over_http(connected: Connected) -> None:
     async with connected("2026-07-28", yes, rights=["read", "write", "forget"]) as client:
         await client.call_tool("record_observation", {"content": "User's sister Ann lives in Oslo."})
         answer = await client.call_tool("forget_memory", {"value": "Oslo"})
-        assert answer.structured_content["removed"]["records"] == 1
+        assert answer.structured_content["removed"]["records"] == 2  # who Ann is, and where she lives
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -123,7 +123,7 @@ async def test_a_server_makes_a_key_for_its_user_and_asks_that_user(home: Path, 
                 async with Client(transport, mode=mode, elicitation_callback=answer) as client:
                     await client.call_tool("record_observation", {"content": "User's sister Ann lives in Oslo."})
                     found = await client.call_tool("forget_memory", {"value": "Oslo"})
-                    assert found.structured_content["removed"]["records"] == 1
+                    assert found.structured_content["removed"]["records"] == 2  # who Ann is, and where she lives
         finally:
             server.terminate()
     assert server.returncode == 0

@@ -47,7 +47,7 @@ async def test_what_was_learned_is_known_while_the_connection_is_active(
     await home.connections.remember("jira", "schema", SCHEMA, ttl=60)
     found = await home.connections.info("jira")
     assert (found.name, found.events, found.records, found.last_activity) == ("jira", 1, 1, clock())
-    assert [leaf.value for leaf in found.learned] == ["The default project is PROJ"]
+    assert [leaf.value for leaf in found.learned] == ["The default project is PROJ."]
     assert found.cached == (("schema", clock() + timedelta(seconds=60)),)
     both = memory.scope(tenant="acme", user="alice", connections=("jira", "slack"))
     assert [(place.name, place.events) for place in await both.connections.list()] == [("jira", 1), ("slack", 0)]

@@ -147,7 +147,7 @@ def _tense(statement: Statement, said: datetime, ends: datetime | None) -> str:
 def _becomes(statement: Statement) -> bool:
     """Whether what a statement says of a day to come holds from then on: "I'm moving to Oslo in May"."""
     planned = statement.temporal == "future" and statement.polarity > 0 and is_single_valued(statement.attribute or "")
-    return statement.temporal == "current" or planned
+    return statement.temporal == "current" or (planned and not statement.passing)
 
 
 def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now: datetime) -> Record:

@@ -116,6 +116,7 @@ class Wording:
             value=rule.means or restored(_SPACES.sub(" ", value) if clause.unsaid else value),
             polarity=-rule.polarity if (denied or ended) and not past else rule.polarity,
             certainty=self._certainty(rule, clause.words[:begin]),
+            passing=passes,
             temporal="past" if past else "future" if ahead else "temporary" if passes else rule.temporal,
             correction=rule.correction or clause.correcting or ended,
             when=when,

@@ -96,6 +96,7 @@ class Statement:
         apart: distinguishes it from others in the same words, such as the key of an entry.
         rule: the rule that found it, `language:name`.
         start, end: character offsets of its evidence in the text.
+        passing: it holds for a time only, also where that lies ahead, and replaces nothing.
     """
 
     kind: str
@@ -114,6 +115,7 @@ class Statement:
     rule: str = ""
     start: int = 0
     end: int = 0
+    passing: bool = False
 
 
 def told_apart(statement: Statement) -> Statement:
