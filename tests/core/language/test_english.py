@@ -39,3 +39,8 @@ def test_what_somebody_drives_matters_more_than_what_they_bought(text: str, lang
     [car] = extract(text, language=language)
     [lamp] = extract("I bought a new lamp.")
     assert (car.attribute, car.importance, lamp.attribute, lamp.importance) == ("possession", 0.7, "possession", 0.5)
+
+
+@pytest.mark.parametrize("text", ["I move to Oslo.", "We all move to Oslo."])
+def test_a_move_without_a_day_to_come_is_no_plan(text: str):
+    assert extract(text) == []

@@ -1,5 +1,7 @@
 """What is over takes its name and its details along, and nothing else."""
 
+from datetime import timedelta
+
 import pytest
 
 from flows.helpers import rows, says
@@ -204,3 +206,10 @@ async def test_what_has_changed_replaces_what_is_like_it(
 ) -> None:
     await told(alice, clock, *turns)
     assert sorted(str(value) for _, value in await held(store)) == sorted(left)
+
+
+async def test_what_was_said_again_since_is_not_over(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    await told(alice, clock, "My dog is called Rex.")
+    before = (clock.now - timedelta(days=9)).isoformat()
+    await alice.add([{"role": "user", "content": "Rex died.", "timestamp": before}], **TALK)
+    assert ("pet.dog.name", "Rex") in await held(store)

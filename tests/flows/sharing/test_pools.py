@@ -412,6 +412,8 @@ async def test_what_is_too_large_or_no_object_is_refused() -> None:
         pool = await alice.pools.create("sprint")
         with pytest.raises(InputError, match=r"at most 50 are (kept|taken at once)"):
             await alice.pools.write(pool.id, "a", "x" * 60)
+        with pytest.raises(InputError, match="at most 50 are kept"):
+            await alice.pools.write(pool.id, "a", ["x" * 30, "y" * 30])
         with pytest.raises(InputError, match="leads through 1"):
             await alice.pools.write((await alice.pools.write(pool.id, "a", 1)).id, "a.b", 2)
         with pytest.raises(InputError, match=r"path is 'a\.\.b'"):

@@ -531,3 +531,7 @@ def test_notes_of_ones_own_are_read(text: str) -> None:
         event_time=SAID, recorded_at=SAID,
     )  # fmt: skip
     assert [one.value for one in analyse(event, "en").statements] == ["Turku"]
+
+
+def test_a_block_within_a_block_is_part_of_it() -> None:
+    assert without_blocks("<mail>a <note>b</note> c</mail>d") == "\ufffc" * 31 + "d"

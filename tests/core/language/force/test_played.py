@@ -1,9 +1,12 @@
 """What is said in play is not stated: a role-play, a story told as "I", data made up for a test, until it ends."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from memoranda.core.language.force.pasted import MASK
-from memoranda.core.language.force.played import without_play
+from memoranda.core.language.force.played import in_play, without_play
+from memoranda.core.rows import Event
 
 OPENS = [
     "Let's role-play: you're a pirate and I'm the governor.",
@@ -88,3 +91,21 @@ def test_it_can_begin_again_behind_its_end() -> None:
     assert on
     assert "Tea now" in left
     assert "duke" not in left
+
+
+def test_turns_are_in_play_until_the_user_ends_it() -> None:
+    said = datetime(2026, 11, 3, tzinfo=UTC)
+    turns = [
+        ("user", "Let's do a role-play."),
+        ("assistant", "Sure!"),
+        ("user", "Stop. Tea?"),
+        ("user", "I'm in Bonn."),
+    ]
+    events = [
+        Event(
+            tenant="t", user="u", id=f"e{number}", kind=kind, role=role, content=text, conversation="c",
+            source="user_provided", trust=1.0, event_time=said, recorded_at=said,
+        )
+        for number, (kind, role, text) in enumerate([*(("turn", *one) for one in turns), ("observation", "", "Rain")])
+    ]  # fmt: skip
+    assert in_play(events) == {"e1", "e2"}
