@@ -259,6 +259,16 @@ async def test_what_is_said_meanwhile_holds_until_that_day(alice: AsyncScoped, c
     assert (await alice.profile()).plain() == {"work": {"employer": "Bolt"}}
 
 
+@pytest.mark.parametrize("days", [3, 60])
+async def test_a_plan_that_came_true_is_one_belief(alice: AsyncScoped, clock: FrozenClock, days: int) -> None:
+    await alice.add(says("I live in Oslo.", "I'm moving to Rome next month."))
+    clock.advance(days=days)
+    await alice.add(says("I moved to Rome."))
+    for _ in range(2):
+        assert (await alice.profile()).plain() == {"location": {"city": "Rome"}}
+        clock.advance(days=60)
+
+
 async def test_whoever_will_have_no_work_works_until_then(alice: AsyncScoped, clock: FrozenClock) -> None:
     await alice.add(says("I work at Acme.", "From June I'm unemployed."))
     assert (await alice.profile()).plain()["work"] == {"employer": "Acme"}

@@ -86,7 +86,8 @@ def _ends(later: Record, earlier: Record) -> datetime | None:
 
 def _fulfils(later: Record, plan: Record) -> bool:
     """Whether a plan has come true: "I moved to Oslo" after "I am moving to Oslo"."""
-    kept = plan.temporal == "future" and later.temporal == "current" and later.attribute is not None
+    planned = plan.temporal == "future" or plan.recorded_at < plan.valid_from  # a state that lay ahead when it was told
+    kept = planned and later.temporal == "current" and later.attribute is not None
     alike = later.polarity == plan.polarity > 0 and same(later.value, plan.value)
     return kept and alike and attribute_of(later) == attribute_of(plan)
 
@@ -124,7 +125,8 @@ def settle(new: Claim, old: Claim, policy: Policy) -> tuple[Record, Record, Verd
     """
     late = new.first < old.first
     plan, told = (new, old) if late else (old, new)
-    if plan.record.valid_from > max(told.record.valid_from, told.first) and told.record.polarity > 0:
+    ahead = plan.record.valid_from > max(told.record.valid_from, told.first)
+    if ahead and told.record.polarity > 0 and not same(plan.record.value, told.record.value):
         meanwhile = closed(told.record, ends(plan.record, told.record), plan.by, told.first)
         return (new.record, meanwhile, None) if late else (meanwhile, old.record, None)
     at = ends(old.record, new.record) if late else ends(new.record, old.record)
