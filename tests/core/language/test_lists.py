@@ -37,6 +37,7 @@ WHOLE = [
     ("en", "I like rhythm and blues.", "rhythm and blues"),
     ("en", "My favourite food is macaroni and cheese.", "macaroni and cheese"),
     ("en", "My favourite bands are Blur, Pulp and Suede.", "Blur, Pulp and Suede"),
+    ("en", "My brother Tom, Anna and I sang.", "Tom"),
     ("en", "I live in Portland, Oregon.", "Portland, Oregon"),
     ("en", "I like Rome, the food is great.", "Rome"),
     ("en", "I love hiking, especially in the Alps, and my dog does too.", "hiking"),
@@ -74,3 +75,7 @@ def test_sentences_below_a_heading_stay_sentences():
 def test_a_clause_about_what_is_somebodys_is_no_item():
     read = extract("I'm married, my wife's name is Corinne, my mother is not speaking to me.")
     assert [one.value for one in read] == ["married", "Corinne"]
+
+
+def test_what_several_are_is_no_name():
+    assert extract("My kids are Swiss, loud and happy.") == []
