@@ -74,3 +74,9 @@ def test_a_sentence_that_only_asks_means_its_paragraph_or_the_text() -> None:
 def test_what_is_taken_back_goes_with_all_before_it() -> None:
     text = "I owe nine thousand. My wife is Ida. Forget I said that. What's new?"
     assert on_record(text) == f"{WITHHELD} What's new?"
+
+
+def test_of_a_sentence_that_is_hardly_speech_the_edges_are_searched() -> None:
+    words = "and then " * 200
+    assert on_record(f"Off the record, {words}") == WITHHELD
+    assert on_record(f"I said {words}off the record {words}") == f"I said {words}off the record {words}"

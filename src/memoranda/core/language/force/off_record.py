@@ -15,8 +15,9 @@ from memoranda.core.language.signs import sign
 WITHHELD = "[withheld: on request]"
 
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?](?=\w))*+[.!?。！？\n]*+\s*+")
-_PARAGRAPH = re.compile(r"(?:[^\n]|\n(?!\s*\n))*+\s*+")
+_PARAGRAPH = re.compile(r"(?:[^\n]|\n(?![ \t]*\n))*+\s*+")
 _WORD = re.compile(r"[^\W_]+")
+_EDGE = 300  # characters at the beginning and the end of a sentence that are searched; a longer one is hardly speech
 _BARE = 1  # the words, or characters of Chinese, that may stand before and behind words that only ask
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
@@ -41,7 +42,7 @@ def _withheld(text: str) -> Iterator[tuple[int, int]]:
     for paragraph in _PARAGRAPH.finditer(text):
         meant = False
         for start, end in _sentences(text, *paragraph.span()):
-            sentence = text[start:end]
+            sentence = _searched(text[start:end])
             taken_back, asked = (_pattern(name).search(sentence) for name in ("takes_back", "asks"))
             if taken_back and _is_bare(sentence, taken_back, before=2):
                 yield 0, end
@@ -68,6 +69,11 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         stop = found.end() if found and found.end() > start else end
         yield start, stop
         start = stop
+
+
+def _searched(sentence: str) -> str:
+    """Return what is searched of a sentence: all, or of a long one its beginning and its end."""
+    return sentence if len(sentence) <= 2 * _EDGE else f"{sentence[:_EDGE]} {sentence[-_EDGE:]}"
 
 
 def _is_bare(sentence: str, asked: re.Match[str], before: int = _BARE) -> bool:
