@@ -429,7 +429,6 @@ def _functions() -> Sequence[Function]:
         return extraction.analyse(event, "en")
 
     whole: list[tuple[str, Callable[[str], object]]] = [
-        ("off_record.on_record", load("memoranda.core.language.force.off_record").on_record),
         ("fence.quoted", fence.quoted),
         ("fence.stripped", fence.stripped),
         ("salvage", salvage.salvage),
