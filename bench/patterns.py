@@ -49,7 +49,7 @@ _COMPILING = _USES | {"compile"}
 #: How patterns that lie in a table are used, where their name does not tell.
 _TABLES = {
     "rules": "fullmatch", "denials": "match", "understood": "match", "pronouns": "match", "cues": "match",
-    "marks": "fullmatch", "tokens": "fullmatch",
+    "marks": "fullmatch", "tokens": "fullmatch", "_possessives": "fullmatch",
 }  # fmt: skip
 #: Names that are read in whole texts, although they lie in a language's grammar, all else of which reads sentences.
 _WHOLE = frozenset({"pasted"})
@@ -64,12 +64,12 @@ _AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A pattern, its name, the line that compiled it, how it is used, and whether it meets sentences only."""
+    """A pattern, its name, how it is used, and the most characters it meets; 0 if it meets whole texts."""
 
     pattern: re.Pattern[Any]
     name: str
     use: str
-    sentence: bool
+    most: int
 
 
 #: Patterns, with the file and line that compiled each, and the place of what was read from a file.
@@ -95,6 +95,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             "Actually, I meant 5 May 2025.",
             "User drives a car.",
             "location.city",
+            "Don't save this.",
         ):
             function(text)
     names = _named(modules)
@@ -266,14 +267,18 @@ def _described(
         found |= uses.get(("", parts[-1]), set()) if not (matcher or table_of) else set()
         sentence &= (module.endswith("language.grammar") and parts[-1] not in _WHOLE) or parts[-1] in _CUT
     file, line, place = site
+    table, _, entry = place.rpartition(": ")
     if not names:
         found |= {written.get((file, line), "compile")} & _USES
-        found |= uses.get(("", place.rpartition(": ")[2]), set()) if place else set()
-        sentence = place.startswith("languages/") and place.rpartition(": ")[2] in _TESTS
+        found |= uses.get(("", entry), set()) if place else set()
+        sentence = place.startswith("languages/") and entry in _TESTS
+    force = importlib.import_module("memoranda.core.language.force")
+    edges = table == "languages/off_record.toml" and entry != "hints"
+    most = force.off_record.MAX_SEARCHED if edges else force.screen.MAX_SENTENCE if sentence else 0
     name = names[0][1] if names else place or f"{Path(file).name}:{line}"
     name = f"{names[0][0].removeprefix('memoranda.')}.{name}" if names else name
     use = found.pop() if len(found) == 1 else "match" if found and found <= {"match", "fullmatch"} else "finditer"
-    return Found(pattern, name, use if use in {"match", "fullmatch"} else "finditer", sentence)
+    return Found(pattern, name, use if use in {"match", "fullmatch"} else "finditer", most)
 
 
 # ---------------------------------------------------------------------------------------------- measuring
@@ -311,28 +316,22 @@ Row = tuple[bool, float, str, str, str]
 
 def _pattern_row(found: Found) -> Row | None:
     """Return the worst that hard texts did to a pattern: whether it failed, seconds for a character, and what."""
-    screen = importlib.import_module("memoranda.core.language.force.screen")
-    most = screen.MAX_SENTENCE
+    wide = importlib.import_module("memoranda.core.language.force.screen").WIDE
     worst, worst_text = 0.0, Attack("", "a", "")
     for attack in attacks(found.pattern):
-        text = attack.text(most if found.sentence else 4 * _FIRST)
-        if found.sentence and ("\n" in text or screen.WIDE.search(text)):
+        text = attack.text(found.most or 4 * _FIRST)
+        if found.most and ("\n" in text or wide.search(text)):
             continue  # no sentence holds a line break, or so wide a gap
         taken = seconds(_reading(found, text))
-        if (
-            found.sentence
-            and taken > SENTENCE_LIMIT
-            and (taken := seconds(_reading(found, text), TRIES)) > SENTENCE_LIMIT
-        ):
-            return True, taken / most, found.name, f"{found.use}: {1000 * taken:,.0f} ms for a sentence", text
-        if not found.sentence and _suspected(found, attack, taken) and (row := _failed(found, attack)):
+        if found.most and taken > SENTENCE_LIMIT and (taken := seconds(_reading(found, text), TRIES)) > SENTENCE_LIMIT:
+            return True, taken / found.most, found.name, f"{found.use}: {1000 * taken:,.0f} ms for a sentence", text
+        if not found.most and _suspected(found, attack, taken) and (row := _failed(found, attack)):
             return row
         if taken > worst:
             worst, worst_text = taken, attack
-    if not found.sentence and (row := _failed(found, worst_text)):
+    if not found.most and (row := _failed(found, worst_text)):
         return row
-    size = most if found.sentence else 4 * _FIRST
-    return False, worst / size, found.name, found.use, worst_text.text(60)
+    return False, worst / (found.most or 4 * _FIRST), found.name, found.use, worst_text.text(60)
 
 
 def _suspected(found: Found, attack: Attack, taken: float) -> bool:
@@ -394,7 +393,7 @@ _RUNS = (
     "Aa ", "[m", "I live in Oslo. ", "I like tea and ", "my sister Ana, ", "Actually, ", "on Monday ", "no, ",
     '{"a":', "[1,", "[withheld: pin] a ", "\\u00fc", '"a\\n",', "From: Bob\n", "Bob: hi\n", "Bob said: I am. ",
     "my PIN is 70413, ", "key: a1B2c3 ", "password ", "pin=\n", "Bob, ", "a?\n", "<memstrata-memory>", "```\n",
-    "x: y\n", "\u201e", "@a ", "I don't ", "12:30 ", "5 May 2025 ",
+    "don't save this ", "x: y\n", "\u201e", "@a ", "I don't ", "12:30 ", "5 May 2025 ",
 )  # fmt: skip
 
 
@@ -449,6 +448,7 @@ def _functions() -> Sequence[Function]:
     ]
     cut: list[tuple[str, Callable[[str], object]]] = [
         ("extraction.analyse", analysed),
+        ("off_record.on_record", load("memoranda.core.language.force.off_record").on_record),
         ("pasted.without_others", load("memoranda.core.language.force.pasted").without_others),
         ("entities.find_mentions", lambda words: entities.find_mentions(words, "en")),
         ("attributes.is_single_valued", load("memoranda.core.language.attributes").is_single_valued),

@@ -18,6 +18,8 @@ _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?](?=\w))*+[.!?。！？\n]*+\s
 _PARAGRAPH = re.compile(r"(?:[^\n]|\n(?![ \t]*\n))*+\s*+")
 _WORD = re.compile(r"[^\W_]+")
 _EDGE = 300  # characters at the beginning and the end of a sentence that are searched; a longer one is hardly speech
+#: The most characters in which the patterns search; of a longer sentence its edges, with a blank between them.
+MAX_SEARCHED = 2 * _EDGE + 1
 _BARE = 1  # the words, or characters of Chinese, that may stand before and behind words that only ask
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
@@ -72,8 +74,9 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _searched(sentence: str) -> str:
-    """Return what is searched of a sentence: all, or of a long one its beginning and its end."""
-    return sentence if len(sentence) <= 2 * _EDGE else f"{sentence[:_EDGE]} {sentence[-_EDGE:]}"
+    """Return what is searched of a sentence, with single blanks: all, or of a long one its beginning and its end."""
+    words = " ".join(sentence.split())  # the patterns divide a long run of blanks in many ways
+    return words if len(words) <= MAX_SEARCHED else f"{words[:_EDGE]} {words[-_EDGE:]}"
 
 
 def _is_bare(sentence: str, asked: re.Match[str], before: int = _BARE) -> bool:
