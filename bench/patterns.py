@@ -273,7 +273,7 @@ def _described(
         found |= uses.get(("", entry), set()) if place else set()
         sentence = place.startswith("languages/") and entry in _TESTS
     force = importlib.import_module("memoranda.core.language.force")
-    edges = table == "languages/off_record.toml" and entry != "hints"
+    edges = table == "languages/off_record.toml"
     most = force.off_record.MAX_SEARCHED if edges else force.screen.MAX_SENTENCE if sentence else 0
     name = names[0][1] if names else place or f"{Path(file).name}:{line}"
     name = f"{names[0][0].removeprefix('memoranda.')}.{name}" if names else name

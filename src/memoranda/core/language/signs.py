@@ -5,7 +5,7 @@ Chinese has neither blanks nor capitals: its names are found in lists, and by a 
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from memoranda.core.language.names import running_names
@@ -13,6 +13,7 @@ from memoranda.core.rows.statements import Mention
 from memoranda.core.text.packs import expanded, joined, regex
 from memoranda.languages import read
 
+_WORD = re.compile(r"\w+")
 HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -21,6 +22,19 @@ def sign(name: str, table: str = "signs", flags: int = re.IGNORECASE) -> re.Patt
     """Return a pattern of a table of `languages/`, compiled on first use to keep the import fast."""
     patterns, place = _patterns(table), f"languages/{table}.toml: {name}"
     return regex(expanded(patterns[name], patterns, place), place, flags)
+
+
+def hinted(text: str, table: str) -> bool:
+    """Whether a text holds one of the hints of a table of `languages/`; else none of its patterns matches."""
+    parts, words = _hints(table)
+    lowered = text.lower().replace("\u2019", "'")
+    return any(part in lowered for part in parts) or not words.isdisjoint(_WORD.findall(lowered))
+
+
+@cache
+def _hints(table: str) -> tuple[Sequence[str], frozenset[str]]:
+    patterns = _patterns(table)
+    return patterns["hints"].split("|"), frozenset(patterns["hint_words"].split())
 
 
 @cache

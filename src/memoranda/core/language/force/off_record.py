@@ -9,7 +9,7 @@ and all of the text if that is nothing but the sentence; and if it takes back wh
 import re
 from collections.abc import Iterator
 
-from memoranda.core.language.signs import sign
+from memoranda.core.language.signs import hinted, sign
 
 #: What stands in the place of withheld words.
 WITHHELD = "[withheld: on request]"
@@ -39,7 +39,7 @@ def on_record(text: str) -> str:
 
 def _withheld(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of the words that a text asks not to be kept."""
-    if not _pattern("hints", 0).search(text.lower()):
+    if not hinted(text, "off_record"):
         return
     for paragraph in _PARAGRAPH.finditer(text):
         meant = False
@@ -89,5 +89,5 @@ def _words(text: str) -> int:
     return max(len(_WORD.findall(text)), len(_HAN.findall(text)))
 
 
-def _pattern(name: str, flags: int = re.IGNORECASE | re.MULTILINE) -> re.Pattern[str]:
-    return sign(name, "off_record", flags)
+def _pattern(name: str) -> re.Pattern[str]:
+    return sign(name, "off_record", re.IGNORECASE | re.MULTILINE)

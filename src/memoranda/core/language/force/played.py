@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 
 from memoranda.core.language.force.pasted import MASK
-from memoranda.core.language.signs import sign
+from memoranda.core.language.signs import hinted, sign
 from memoranda.core.rows import Event
 
 #: The trait of a turn at whose end play goes on.
@@ -57,8 +57,7 @@ def in_play(events: Iterable[Event]) -> frozenset[str]:
 
 def _opened(plain: str, at: int) -> int | None:
     """Return where play is agreed on; None if it is not."""
-    hinted = _pattern("hints", 0).search(plain.lower(), at)
-    return _first(_OPENS, plain, at) if hinted else None
+    return _first(_OPENS, plain, at) if hinted(plain, "played") else None
 
 
 def _first(names: Iterable[str], plain: str, at: int = 0) -> int | None:
@@ -67,5 +66,5 @@ def _first(names: Iterable[str], plain: str, at: int = 0) -> int | None:
     return min((one.start() for one in found if one), default=None)
 
 
-def _pattern(name: str, flags: int = re.IGNORECASE | re.MULTILINE) -> re.Pattern[str]:
-    return sign(name, "played", flags)
+def _pattern(name: str) -> re.Pattern[str]:
+    return sign(name, "played", re.IGNORECASE | re.MULTILINE)
