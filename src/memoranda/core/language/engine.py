@@ -82,6 +82,7 @@ class _Reader:
     def _stated(self, sentence: str, start: int, asks: bool) -> Iterator[Statement]:
         grammar = self.grammar
         correcting = grammar.corrections.match(sentence) is not None
+        sentence = grammar.repaired(sentence)
         candidates, wary = grammar.cued(sentence)
         sentence, ahead = grammar.reminded(sentence) if candidates else (sentence, 0)
         if candidates and wary:

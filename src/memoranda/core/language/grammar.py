@@ -9,6 +9,7 @@ from functools import cache, cached_property, lru_cache
 from memoranda.core.language.pack import NEVER, Pack, Rule, pack_of
 from memoranda.core.text.detect import LANGUAGES
 from memoranda.core.text.packs import expanded, regex
+from memoranda.core.text.terms import whole_words
 
 _SUBJECTS = {
     "{S}": frozenset({"me", "kin"}),
@@ -23,12 +24,15 @@ _BEFORE_CLAUSES = r"(?=[\s,;:\u2013\u2014(])"
 _COMMA = re.compile("[,，、]")
 _STOP = re.compile(r"\s*(?:[.;:!?()。；：！？（]|$)")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_SAID_AGAIN = 4  # words of what is said instead, one of which is also in what is taken back
+_NAMED_FIRST = re.compile(r"[A-ZÀ-Þ\d]")
+_NAMED_LAST = re.compile(r"(?:[A-ZÀ-Þ][\w&.'-]*(?: [A-ZÀ-Þ][\w&.'-]*){0,4}|\d[\w.,:]*|\w+)\Z")
 _PIECE = re.compile(r"[^\W_]+")
 
 
 #: The entries of a pack that are a single pattern each.
 _PATTERNS = """
-    subject lead questions asks reports material pasted joking hypothetical retracts condition supposed secrets
+    subject lead questions asks reports material pasted joking hypothetical retracts repair condition supposed secrets
     no_longer narrows passing beside corrections empty hollow dangling articles time head person lists item last carries
     apposed taken_up apart inverted verb_last predicate reminds
     """.split()
@@ -91,6 +95,7 @@ class Grammar:
     joking: re.Pattern[str]
     hypothetical: re.Pattern[str]
     retracts: re.Pattern[str]
+    repair: re.Pattern[str]
     condition: re.Pattern[str]
     reminds: re.Pattern[str]
     supposed: re.Pattern[str]
@@ -135,6 +140,24 @@ class Grammar:
         words = _WORD.findall(lowered) if self.pack.spaced else [cue for cue in self.cues if cue in lowered]
         rules = sorted({index for cue in self.cues.keys() & words for index in self.cues[cue]})
         return [self.rules[index] for index in rules], any(map(self.wary, words))
+
+    def repaired(self, sentence: str) -> str:
+        """Return a sentence with what its speaker takes back at once replaced by what they say instead.
+
+        "I work at Acme, sorry, at Globex" becomes "I work at Globex", padded to the same length. It is taken back from
+        the last word that is said again, or else from the last name or number, if another one follows.
+        """
+        found = self.repair.search(sentence)
+        if found is None:
+            return sentence
+        said, instead = sentence[: found.start()], sentence[found.end() :]
+        again = (word for word in _WORD.findall(instead)[:_SAID_AGAIN] for word in whole_words(word, said.casefold()))
+        whole = self.subject.match(instead) is not None  # a clause of its own
+        named = _NAMED_LAST.search(said) if _NAMED_FIRST.match(instead) else None
+        last = 0 if whole else max((start for start, _ in again), default=named.start() if named else None)
+        if found["sure"] is None and (whole or last is None):
+            return sentence
+        return f"{said[: last or 0]}{instead}".ljust(len(sentence))
 
     def reminded(self, sentence: str) -> tuple[str, int]:
         """Return what a sentence that asks to bear something in mind reminds of, and where that begins; or all of it.

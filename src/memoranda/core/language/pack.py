@@ -121,6 +121,8 @@ class Pack:
         joking: the start of a sentence that takes back what the previous one states.
         hypothetical: a sentence that contains this states nothing.
         retracts: in a sentence that contains this, rules cannot tell what still holds ("… but gave up last year").
+        repair: takes back what precedes it, for what follows ("I work at Acme, sorry, at Globex"); its group `sure`, if
+            nothing else can be meant.
         condition: in a sentence that contains this, only `conditional` rules hold.
         reminds: the start of a sentence that asks to bear in mind what follows; a condition behind that says when.
         supposed: a clause that contains this states nothing, and `conditional` rules do not hold in its sentence.
@@ -191,6 +193,7 @@ class Pack:
     joking: str = NEVER
     hypothetical: str
     retracts: str = NEVER
+    repair: str = NEVER
     condition: str
     reminds: str = NEVER
     supposed: str

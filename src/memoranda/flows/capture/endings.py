@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from memoranda.core.beliefs.admission import Admission
 from memoranda.core.beliefs.duplicates import united
-from memoranda.core.beliefs.leaving.dependents import ended_by, replaced_by
+from memoranda.core.beliefs.leaving.dependents import can_replace, ended_by, replaced_by
 from memoranda.core.beliefs.leaving.endings import Ending, endings_in, read_endings
 from memoranda.core.language.corrections import EDITOR, rescheduled
 from memoranda.core.language.extraction import Analysis, record_of, said_there
@@ -36,7 +36,7 @@ def let_go(admission: Admission, event: Event, analysis: Analysis) -> bool:
                 admission.end(record, at, (event.event_time, event.id))
                 if moved is not None:
                     admission.admit(moved, said=event.event_time, own=said_at(event))
-    for statement in analysis.statements:
+    for statement in filter(can_replace, analysis.statements):
         for record in replaced_by(statement, _held(admission, event)):
             admission.end(record, event.event_time, (event.event_time, event.id))
     return len(admission.decisions) > before

@@ -54,14 +54,20 @@ def ended_by(ending: Ending, records: Iterable[Record], owner: str) -> list[Reco
     return [*found, *(one for one in known if one not in found and gone.takes(one, owner))]
 
 
+def can_replace(statement: Statement) -> bool:
+    """Whether a statement says what has changed, of something of which several can hold."""
+    changes = statement.correction and statement.polarity > 0 and statement.temporal == "current"
+    return changes and (statement.attribute or "").startswith(("preference.", "tool"))
+
+
 def replaced_by(statement: Statement, records: Iterable[Record]) -> list[Record]:
     """Return which records a statement that says what has changed replaces, though both could hold.
 
     "I switched to Helix" replaces another editor, and "Actually, I prefer aisle seats" another taste in seats.
     """
-    path = statement.attribute or ""
-    if not statement.correction or statement.polarity < 0 or statement.temporal != "current":
+    if not can_replace(statement):
         return []
+    path = statement.attribute or ""
     sort = sort_of(str(statement.value))
     return [
         one
