@@ -107,6 +107,12 @@ async def test_a_connection_is_found_where_the_scope_names_it(memory: AsyncMemor
     assert len(await found(jira)) == 3
     assert await found(memory.scope(tenant="acme", user="alice"), connection="jira") == set()
     assert await found(jira, connection="slack") == set()
+    told = "connection: this scope sees nothing of 'slack', name it in connections"
+    assert (await jira.recall("boat", connection="slack")).degraded == (told,)
+    assert not (await jira.recall("boat", connection="jira")).degraded
+    whole = memory.scope(tenant="acme", user="alice", whole=True)
+    assert await found(whole, connection="jira") == {"The boat has a ticket"}
+    assert not (await whole.recall("boat", connection="jira")).degraded
 
 
 async def test_what_others_noted_tells_nothing(memory: AsyncMemory) -> None:
