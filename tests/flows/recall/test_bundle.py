@@ -58,6 +58,16 @@ async def test_uses_are_told(alice: AsyncScoped, clock: FrozenClock) -> None:
     assert (version.access_count, version.last_accessed) == (3, clock.now)
 
 
+async def test_uses_of_turns_are_told(alice: AsyncScoped, clock: FrozenClock) -> None:
+    await alice.add(says("The ferry leaves at eight."))
+    [turn] = await alice.recall("When does the ferry leave?", kinds=["turn"])
+    assert (turn.access_count, turn.last_accessed) == (0, None)
+    used = clock.now
+    clock.advance(hours=1)
+    [turn] = await alice.recall("When does the ferry leave?", kinds=["turn"])
+    assert (turn.access_count, turn.last_accessed) == (1, used)
+
+
 async def test_what_will_end_says_when(alice: AsyncScoped, clock: FrozenClock) -> None:
     await alice.add(says("I work at Acme until March 2026."))
     [fact] = (await alice.recall("Where do I work?", kinds=["fact"])).items

@@ -107,6 +107,12 @@ async def test_a_connection_is_found_where_the_scope_names_it(memory: AsyncMemor
     assert len(await found(jira)) == 3
     assert await found(memory.scope(tenant="acme", user="alice"), connection="jira") == set()
     assert await found(jira, connection="slack") == set()
+    told = "connection: this scope sees nothing of 'slack', name it in connections"
+    assert (await jira.recall("boat", connection="slack")).degraded == (told,)
+    assert not (await jira.recall("boat", connection="jira")).degraded
+    whole = memory.scope(tenant="acme", user="alice", whole=True)
+    assert await found(whole, connection="jira") == {"The boat has a ticket"}
+    assert not (await whole.recall("boat", connection="jira")).degraded
 
 
 async def test_what_others_noted_tells_nothing(memory: AsyncMemory) -> None:
@@ -128,14 +134,35 @@ async def test_what_is_forgotten_is_noted_no_more(told: AsyncScoped) -> None:
     assert await found(told, surface="widget") == {"My other boat leaks"}
 
 
-async def test_long_values_are_not_compared(alice: AsyncScoped) -> None:
-    await alice.add(says("The boat leaks."), metadata={"body": "x" * 600, "short": "y"})
-    assert await alice.recall("boat", metadata={"short": "y"})
-    assert not await alice.recall("boat", metadata={"body": "x" * 600})
+async def test_long_values_and_long_lists_are_compared(alice: AsyncScoped) -> None:
+    noted: dict[str, Any] = {"body": "x" * 600, "short": "y", "pages": [*range(300)], "bodies": ["short", "z" * 600]}
+    await alice.add(says("The boat leaks."), metadata=noted)
+    for name, value in (("short", "y"), ("body", "x" * 600), ("pages", 299), ("bodies", "z" * 600)):
+        assert await alice.recall("boat", metadata={name: value}), name
+    for name, value in (("body", "x" * 601), ("body", "X" * 600), ("pages", 300), ("bodies", "z" * 601)):
+        assert not await alice.recall("boat", metadata={name: value}), name
+
+
+async def test_a_record_and_what_it_rests_on_pass_filters_together(alice: AsyncScoped) -> None:
+    await alice.add(says("I prefer short mails."), surface="inbox", metadata={"page": 3})
+    await alice.add(says("I prefer long walks."), surface="chat", metadata={"page": 4})
+    [mail] = await alice.recall("What is preferred?", kinds=["preference"], surface="inbox", limit=9)
+    assert (mail.category, mail.surface, mail.source) == ("preference", "inbox", "user_provided")
+    own: dict[str, Any] = {"categories": ["preference"], "sources": ["user_provided"]}
+    assert texts(await alice.recall("What is preferred?", surface="inbox", **own)) == [mail.text]
+    assert texts(await alice.recall("What is preferred?", metadata={"page": 3}, **own)) == [mail.text]
+    assert not await alice.recall("What is preferred?", surface="chat", metadata={"page": 3}, **own)
+
+
+@pytest.mark.parametrize("attachments", [None, 3, "file a.pdf", [None, {"name": "a.pdf"}], {"a.pdf": 1}])
+async def test_attachments_that_a_host_noted_its_own_way_do_no_harm(alice: AsyncScoped, attachments: Any) -> None:
+    await alice.add(says("The boat leaks."), metadata={"attachments": attachments})
+    assert [item.filename for item in await alice.recall("boat")] == [None]
+    assert not await alice.recall("boat", metadata={"filename": "a.pdf"})
 
 
 def test_imported_files_are_found_by_name() -> None:
-    assert noted({"attachments": ["file report.pdf", "image"]}, "filename") == ["report.pdf", ""]
+    assert noted({"attachments": ["file report.pdf", "image"]}, "filename") == ["report.pdf"]
     assert noted({"attachments": ["file report.pdf"]}, "page") == []
 
 

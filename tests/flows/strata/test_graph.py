@@ -504,3 +504,16 @@ async def test_a_relation_that_somebody_forgets_at_once_is_not_told(
     monkeypatch.setattr(entities, "_say", overtaken)
     with pytest.raises(NotFoundError, match="forgotten as soon as it was written"):
         await alice.graph.relate("Ann", "Acme", "WORKS_FOR")
+
+
+@pytest.mark.parametrize("type_", ["KNOWS", "WORKS_FOR"])
+async def test_a_forgotten_relation_is_refused_however_few_its_words(alice: AsyncScoped, type_: str) -> None:
+    for by in ("agent", "user_provided"):
+        edge = await alice.graph.relate(by.title(), "Bob", type_, by=by)
+        await alice.forget(source=edge.events[0])
+        with pytest.raises(InputError, match="forgotten on request"):
+            await alice.graph.relate(by.title(), "Bob", type_, by=by)
+        assert not [one for one in await alice.graph.list() if one.relations]
+        assert await alice.graph.relate(by.title(), "Bob", "HELPS")
+    await alice.observe("Agent knows Bob and works for Bob.")
+    assert await alice.recall("Who knows Bob?")

@@ -14,9 +14,21 @@ from memoranda.core.consolidation.judge import KIND as CONSOLIDATION
 from memoranda.core.erasure.reopened import COMPOSED
 from memoranda.core.erasure.restated import Restating
 from memoranda.core.language.corrections import EDITOR as AMENDMENT
-from memoranda.core.rows import ConnectionCache, Entity, Event, Json, LedgerEntry, Record, Row, ShortTerm, WorkingCopy
+from memoranda.core.rows import (
+    ConnectionCache,
+    Entity,
+    Event,
+    Json,
+    LedgerEntry,
+    Record,
+    Relation,
+    Row,
+    ShortTerm,
+    WorkingCopy,
+)
 from memoranda.core.rows.cells import Content
 from memoranda.core.rows.jobs import UPKEEP
+from memoranda.core.rows.statements import ENTITY
 from memoranda.core.strata.keys import KEY
 from memoranda.core.strata.procedures import STRATEGY, TOOL_CALL, text_of
 from memoranda.core.strata.working import Desk, Limits, unsay
@@ -198,7 +210,7 @@ def _holds(record: Record, words: Forgotten) -> bool:
 
 
 def barred(
-    falls: Iterable[Row], gone: set[str], agent: str | None, target: Target, entities: Iterable[Entity]
+    falls: Collection[Row], gone: set[str], agent: str | None, target: Target, entities: Iterable[Entity]
 ) -> set[str]:
     """The tombstones for rows that fall: ids of which nothing is left, and marks of what was said.
 
@@ -206,11 +218,14 @@ def barred(
     that agent, and for writers without an agent if the claim was the user's, but never for another agent.
     """
     found, names, words = set[tuple[str, str | None]](), named(entities), target.words()
+    drawn = {source for row in falls if isinstance(row, Relation) for source in row.sources}
     for row in falls:
         if isinstance(row, Record) and row.id in gone and (not target.value or _holds(row, words)):
             found.add((row.hash, row.agent))
         if isinstance(row, Event | Record) and not target.value:
             found |= {(claim, row.agent) for claim in claims_of(row, gone, names)}
+        if isinstance(row, Event) and row.id in drawn and row.category == ENTITY and not target.value:
+            found.add((content_hash(row.content), row.agent))  # however few its words are
     if target.value:
         writers = {agent, *(row.agent for row in falls if isinstance(row, Event | Record))}
         found.update(product(claims(target.value), writers))

@@ -18,7 +18,7 @@ neighbours at half weight. Keyword scores are in `core.image.keywords`.
 from binascii import crc32
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ from memoranda.core.image.postings import Postings
 from memoranda.core.image.vectors import Vectors
 from memoranda.core.rows import Passage
 from memoranda.core.rows.columns import Codes, Columns, Floats, Ints
-from memoranda.core.rows.rowset import RowSet, Shelf, column, seconds
+from memoranda.core.rows.rowset import EPOCH, RowSet, Shelf, column, seconds
 
 #: The windows in which a passage is scored: turns before, turns after.
 WINDOWS = ((0, 0), (1, 0), (2, 2), (4, 4))
@@ -149,6 +149,11 @@ class Index:
     def use(self, ref: str, uses: int, last: float) -> None:
         """Write how often a passage was used, and when last, in seconds since 1970; its row says what was read."""
         self._write(ref, {"accesses": uses, "accessed": last})
+
+    def uses(self, number: int) -> tuple[int, datetime | None]:
+        """Return how often a passage was used, and when last."""
+        last = float(self.columns["accessed"][number])
+        return int(self.columns["accesses"][number]), EPOCH + timedelta(seconds=last) if last else None
 
     def _write(self, ref: str, values: Mapping[str, float]) -> None:
         number = self.numbers.get(ref)

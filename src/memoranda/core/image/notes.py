@@ -3,13 +3,15 @@
 It is read when a search is first narrowed by it, and kept beside the index. It holds no truth.
 """
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 from memoranda.core.rows import Event, Record
 
-LONGEST = 512  # characters of a value that is kept: longer ones are content, which nobody compares
+LONGEST = 512  # characters of a value that is kept: longer ones are content, of which a digest is compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +25,17 @@ class Note:
 
     @classmethod
     def of(cls, row: Event | Record) -> Self:
-        """Return what is noted about a row, without long values."""
+        """Return what is noted about a row, with digests of long values."""
         if isinstance(row, Record):
             return cls(row.category, row.source)
-        short = {name: value for name, value in row.metadata.items() if len(str(value)) <= LONGEST}
+        short = {
+            name: [*map(comparable, value)] if isinstance(value, list | tuple) else comparable(value)
+            for name, value in row.metadata.items()
+        }
         return cls(row.category, row.source, row.surface, short)
+
+
+def comparable(value: Any) -> Any:
+    """Return what is kept and compared of a value: it, or what stands for one that is long."""
+    text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
+    return value if len(text) <= LONGEST else f"long:{hashlib.sha256(text.encode()).hexdigest()}"

@@ -70,7 +70,7 @@ class Item:
             captured; `category`: as it was observed, or as the record has it.
         recorded_at: when memoranda learnt it, beside `at`; of a record when this version of it was made.
         expires: when it will stop holding, if it is to.
-        access_count, last_accessed: of a record, how often it was of use in an answer, and when last.
+        access_count, last_accessed: how often it was of use in an answer, and when last.
         entities: the names of the entities it mentions.
         evidence: of a record, the sentence it rests on, of the last of `sources` that can be seen, said at `said_at`;
             `role` and `speaker` tell who said it.

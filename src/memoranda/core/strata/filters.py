@@ -1,7 +1,7 @@
 """What narrows a search: kinds, strata, and what is noted about an event beside its words.
 
-An event is let through by what is noted about it; a record by what it says of itself, or by an event that it rests on
-and that may be seen. All of it narrows what is searched, not what was found.
+An event is let through by what is noted about it; a record by what it says of itself, together with what is noted about
+one event that it rests on and that may be seen. All of it narrows what is searched, not what was found.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +14,7 @@ import numpy as np
 
 from memoranda.core.base.constraints import Each
 from memoranda.core.image.image import Partition
-from memoranda.core.image.notes import Note
+from memoranda.core.image.notes import Note, comparable
 from memoranda.core.rows import Record
 from memoranda.core.rows.columns import Mask
 from memoranda.core.rows.statements import KINDS, TRUST
@@ -57,12 +57,12 @@ def stratum_of(of: str, kind: str) -> str:
 def noted(metadata: Mapping[str, Any], name: str) -> list[Any]:
     """Return what a host noted under a name, or under one that means the same; of a list, each element.
 
-    The files that came with an imported message are noted as "file report.pdf".
+    The files that came with an imported message are noted as "file report.pdf"; hosts note theirs as they please.
     """
     given = [metadata[one] for one in ALIKE.get(name, (name,)) if one in metadata]
     found = [*chain.from_iterable(one if isinstance(one, list | tuple) else (one,) for one in given)]
-    if "filename" in ALIKE.get(name, ()):
-        found += [str(one).partition(" ")[2] for one in metadata.get("attachments", ())]
+    if "filename" in ALIKE.get(name, ()) and isinstance(files := metadata.get("attachments"), list | tuple):
+        found += filter(None, (one.partition(" ")[2] for one in files if isinstance(one, str)))
     return found
 
 
@@ -87,18 +87,18 @@ class Narrow:
         some = {name: value for name, value in given.items() if value is not None}
         return cls(**some) if some else None
 
-    def lets(self, note: Note) -> bool:
-        """Whether something of which this is noted is let through."""
+    def lets(self, *notes: Note) -> bool:
+        """Whether something is let through of which all this is noted: of a record also what is of its event."""
         return (
-            (self.categories is None or note.category in self.categories)
-            and (self.sources is None or note.source in self.sources)
-            and self.surface in {None, note.surface}
-            and all(_has(note.metadata, name, value) for name, value in self.metadata.items())
+            (self.categories is None or any(note.category in self.categories for note in notes))
+            and (self.sources is None or any(note.source in self.sources for note in notes))
+            and (self.surface is None or any(note.surface == self.surface for note in notes))
+            and all(any(_has(note.metadata, *one) for note in notes) for one in self.metadata.items())
         )
 
 
 def _has(metadata: Mapping[str, Any], name: str, value: Any) -> bool:
-    wanted = value if isinstance(value, list | tuple) else [value]
+    wanted = [*map(comparable, value if isinstance(value, list | tuple) else [value])]
     return any(_same(one, other) for one in noted(metadata, name) for other in wanted)
 
 
@@ -133,11 +133,12 @@ def let_through(
     index = image.index
     of_record = np.asarray(index.columns["of_record"], np.bool_)
     passed = np.zeros(len(index), np.bool_)
-    for number in np.flatnonzero(mask & ~of_record).tolist():
-        note = notes.get(index.refs[number])
-        passed[number] = note is not None and narrow.lets(note)
+    seen = {ref: notes[ref] for ref in index.named(np.flatnonzero(mask & ~of_record).astype(np.int32)) if ref in notes}
+    for ref, note in seen.items():
+        passed[index.numbers[ref]] = narrow.lets(note)
     for number in np.flatnonzero(mask & of_record).tolist():
         record = records[index.refs[number]]
-        rests = (index.numbers[source] for source in record.sources if source in index.numbers)
-        passed[number] = narrow.lets(Note.of(record)) or any(passed[one] for one in rests)
+        own = Note.of(record)
+        rests = (seen[source] for source in record.sources if source in seen)
+        passed[number] = narrow.lets(own) or any(narrow.lets(own, note) for note in rests)
     return passed

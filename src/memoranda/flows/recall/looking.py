@@ -260,6 +260,10 @@ class _View:
         )
         unknown = ", ".join(brief(name) for name, ids in self.sought.items() if not ids)
         strange = f"entities: nothing is known here of {unknown}" if unknown else None
+        hidden = (
+            ask.connection if ask.connection not in {None, *self.scope.connections} and not self.scope.whole else None
+        )
+        unseen = f"connection: this scope sees nothing of {brief(hidden)}, name it in connections" if hidden else None
         days = await read_days(self.runtime, partition, self.now) if window or ask.since or ask.until else {}
         about = inside(days, window) if window else {}
         search = self._search(replace(question, vector=vector), window, days, about)
@@ -279,7 +283,7 @@ class _View:
         return Found(
             partition=partition, search=search, candidates=candidates, window=window, empty=empty,
             days={ref: day.astimezone(self.now.tzinfo) for ref, day in about.items()},
-            problems=tuple(filter(None, (problem, lacking, told, left_out(partition.damaged), strange))),
+            problems=tuple(filter(None, (problem, lacking, told, left_out(partition.damaged), strange, unseen))),
         )  # fmt: skip
 
     async def _dated(self, text: str, event: tuple[int, int], language: str) -> str | None:

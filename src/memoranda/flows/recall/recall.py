@@ -117,6 +117,8 @@ async def _items(
             "entities": found.partition.named_in(passage),
             "cross_channel": row.channel != scope.channel,
         }
+        if passage.of == "event":  # its row counts no uses
+            more["access_count"], more["last_accessed"] = index.uses(int(ranked.numbers[position]))
         item = _item(row, ranked, position, score, gains, found.search.endings, more, now)
         day = found.days.get(row.id)
         items.append(item if day is None else replace(item, about=day, why=f"{item.why}, about {day:%Y-%m-%d}"))

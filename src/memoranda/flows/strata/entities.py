@@ -29,6 +29,8 @@ from memoranda.flows.capture.events import content_of, event_at, notes_of, own_w
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.flows.strata.graph import described, meant, seen, view_of
 
+FORGOTTEN = "This was forgotten on request: say it in other words if it is to be known again."
+
 
 async def upsert(
     runtime: Runtime,
@@ -172,6 +174,8 @@ async def relate(
                     yield _ended(edge, begins, event)
 
     text = f"{left} {_words(type)} {right}"
+    if view.partition.buried((), content_hash(text), scope.agent):
+        raise InputError(FORGOTTEN)
     await _say(runtime, scope, text, {head: "thing", tail: "thing"}, source=by, connection=connection, also=also)
     return await _edge(runtime, scope, ids, type)
 
@@ -275,7 +279,7 @@ async def _say(
         aliases=tuple(aliases), traits=traits(text),
     )  # fmt: skip
     if (await write(runtime, scope, [Draft(event, analysis, indexed=True, whole=True)], also)).forgotten:
-        raise InputError("This was forgotten on request: say it in other words if it is to be known again.")
+        raise InputError(FORGOTTEN)
 
 
 def _heard(scope: Scope, connection: str | None) -> Scope:
