@@ -122,13 +122,17 @@ async def test_what_is_so_until_a_time_ends_with_it(
 
 
 @pytest.mark.parametrize(
-    "turn",
-    ["I live in Berlin, no wait, in Bern.", "I live in Berlin, sorry, I meant Bern.", "Yeah right, I love Mondays."],
+    ("turn", "instead"),
+    [
+        ("I live in Berlin, no wait, in Bern.", {"User lives in Bern."}),
+        ("I live in Berlin, sorry, I meant Bern.", {"User lives in Bern."}),
+        ("Yeah right, I love Mondays.", set[str]()),
+    ],
 )
-async def test_what_is_taken_back_in_the_same_breath_is_not_believed(
-    alice: AsyncScoped, store: Store, clock: FrozenClock, turn: str
+async def test_of_what_is_taken_back_in_the_same_breath_only_what_is_said_instead_is_believed(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, turn: str, instead: set[str]
 ) -> None:
-    assert await believed(alice, store, clock, turn) == set()
+    assert await believed(alice, store, clock, turn) == instead
 
 
 @pytest.mark.parametrize(
