@@ -61,12 +61,10 @@ def can_replace(statement: Statement) -> bool:
 
 
 def replaced_by(statement: Statement, records: Iterable[Record]) -> list[Record]:
-    """Return which records a statement that says what has changed replaces, though both could hold.
+    """Return which records a statement that `can_replace` others replaces, though both could hold.
 
     "I switched to Helix" replaces another editor, and "Actually, I prefer aisle seats" another taste in seats.
     """
-    if not can_replace(statement):
-        return []
     path = statement.attribute or ""
     sort = sort_of(str(statement.value))
     return [
