@@ -15,7 +15,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -56,6 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--turns", type=int, default=100, help="of each user")
     parser.add_argument("--clients", type=int, default=8, help="that ask at a time")
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--requests", type=int, default=0, help="asked at least, however long it takes")
     parser.add_argument("--embedder", default="none")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("out/bench"))
@@ -96,8 +97,8 @@ async def _seed(uri: str, options: argparse.Namespace) -> None:
 
 
 async def _load(server: Served, options: argparse.Namespace) -> tuple[Counts, float]:
-    """Ask until the time is up; returns what was measured, and the seconds."""
-    counts, met = Counts(), set[str]()
+    """Ask until the time is up and enough is asked; returns what was measured, and the seconds."""
+    counts, met, asked = Counts(), set[str](), count()
     begun = time.perf_counter()
     headers = {"Authorization": f"Bearer {server.key}"}
     limits = httpx2.Limits(max_connections=options.clients)
@@ -105,7 +106,7 @@ async def _load(server: Served, options: argparse.Namespace) -> tuple[Counts, fl
     async def one(number: int) -> None:
         chance, said = random.Random(f"{options.seed}/{number}"), generated(options.seed + 1 + number)
         shares = [share for share, *_ in _MIX.values()]
-        while time.perf_counter() - begun < options.seconds:
+        while next(asked) < options.requests or time.perf_counter() - begun < options.seconds:
             [name] = chance.choices([*_MIX], shares)
             user, text = f"u{chance.randrange(options.users)}", next(said).text
             _, path, body = _MIX[name]
