@@ -55,3 +55,8 @@ def test_the_unusual_is(language: str, text: str, value: str):
 )
 def test_what_a_model_thinks_aloud_is_no_speech(text: str, left: str):
     assert stripped(text) == left
+
+
+@pytest.mark.parametrize("line", ["===", "---", "***", "####", "~~~~", "____"])
+def test_what_stands_between_two_lines_of_a_sign_is_not_said(line: str) -> None:
+    assert extract(f"{line}\nI live in Rome.\n{line}\n\nWhat is this?", language="en") == []

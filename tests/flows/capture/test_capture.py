@@ -630,3 +630,27 @@ async def test_words_that_are_not_to_be_kept_are_nowhere(alice: AsyncScoped, sto
     assert "nurse" in everything
     assert "[withheld: on request]" in everything
     assert not any(word in everything for word in ("diabetes", "Bergen", "gout"))
+
+
+async def test_what_is_announced_or_answers_words_off_the_record_is_nowhere(alice: AsyncScoped, store: Store) -> None:
+    reply = {"role": "assistant", "content": "Gout is treatable.", "tool_calls": [{"function": {"name": "gout"}}]}
+    await alice.add(says("Don't save my next message."), conversation="c1")
+    await alice.add([{"role": "assistant", "content": "Sure, go on."}], conversation="c1")
+    await alice.add([*says("I have gout."), reply], conversation="c1")
+    await alice.add([{"role": "tool", "content": "3 results for gout"}], conversation="c1")
+    await alice.add([*says("I live in Bonn."), {"role": "assistant", "content": "Bonn is nice."}], conversation="c1")
+    everything = repr([await rows(store, kind) for kind in (Event, Passage, Record)])
+    assert "gout" not in everything.lower()
+    assert "Bonn is nice." in everything
+    assert texts(await rows(store, Record)) == ["User lives in Bonn."]
+
+
+async def test_play_that_nobody_ended_is_over_another_day(alice: AsyncScoped, store: Store) -> None:
+    for text, day in (
+        ("Let's do a role-play, I'm a knight.", "01"),
+        ("I live in Rome.", "01"),
+        ("I live in Bonn.", "03"),
+    ):
+        turn = {"role": "user", "content": text, "timestamp": f"2026-01-{day}T12:00:00Z"}
+        await alice.add([turn], conversation="c1")
+    assert texts(await rows(store, Record)) == ["User lives in Bonn."]

@@ -213,3 +213,22 @@ async def test_what_was_said_again_since_is_not_over(alice: AsyncScoped, store: 
     before = (clock.now - timedelta(days=9)).isoformat()
     await alice.add([{"role": "user", "content": "Rex died.", "timestamp": before}], **TALK)
     assert ("pet.dog.name", "Rex") in await held(store)
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("I play tennis on Mondays.", "I cancelled tennis this week."),
+        ("Ich spiele Tennis.", "Ich habe Tennis diese Woche abgesagt."),
+        ("Meine Frau heißt Jana.", "Jana hat mich nicht verlassen."),
+        ("Meine Chefin heißt Karen.", "Karen wurde fast entlassen."),
+    ],
+)
+async def test_one_time_called_off_and_what_did_not_happen_end_nothing(
+    alice: AsyncScoped, store: Store, clock: FrozenClock, first: str, then: str
+) -> None:
+    await told(alice, clock, first)
+    before = await held(store)
+    await told(alice, clock, then)
+    assert before
+    assert set(before) <= {*await held(store)}

@@ -1,13 +1,19 @@
-"""Where each conversation stands: the position of its next turn, and whether play goes on behind the last."""
+"""Where each conversation stands: the position of its next turn, and what the last ones say of it.
+
+That is whether play goes on behind the last, and what the last of the user's asks not to be kept of what follows.
+"""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from memoranda.core.base.scope import GLOBAL
+from memoranda.core.language.force.off_record import AHEAD, OFF_RECORD
 from memoranda.core.language.force.played import PLAYED
 from memoranda.core.rows import Passage
 from memoranda.core.rows.rowset import column
 
-_PLACED = ("of", "conversation", "channel", "position", "traits")
+_PLACED = ("of", "conversation", "channel", "position", "traits", "role", "at")
+_ASKED = {OFF_RECORD, AHEAD}
 
 
 class Talks:
@@ -18,22 +24,31 @@ class Talks:
 
     def __init__(self) -> None:
         self._next: dict[tuple[str, str], int] = {}
-        self._played: set[tuple[str, str]] = set()
+        self._played: dict[tuple[str, str], datetime] = {}
+        self._asked: dict[tuple[str, str], frozenset[str]] = {}
 
     def take(self, passages: Sequence[Passage]) -> None:
         """Take in new passages."""
-        for of, conversation, channel, position, traits in zip(
+        for of, conversation, channel, position, traits, role, at in zip(
             *(column(passages, name) for name in _PLACED), strict=True
         ):
             key = conversation, channel
             if conversation is not None and of == "event" and self._next.get(key, 0) <= position:
                 self._next[key] = position + 1
-                (self._played.add if PLAYED in traits else self._played.discard)(key)
+                self._played.pop(key, None)
+                if PLAYED in traits:
+                    self._played[key] = at
+                if role == "user":
+                    self._asked[key] = frozenset(_ASKED.intersection(traits))
 
     def next_position(self, conversation: str, channel: str = GLOBAL) -> int:
         """Return the position of a conversation's next turn."""
         return self._next.get((conversation, channel), 0)
 
-    def played(self, conversation: str, channel: str = GLOBAL) -> bool:
-        """Whether play goes on behind a conversation's last turn (`core.language.force.played`)."""
-        return (conversation, channel) in self._played
+    def played(self, conversation: str, channel: str = GLOBAL) -> datetime | None:
+        """When the last turn of a conversation was said, if play goes on behind it (`core.language.force.played`)."""
+        return self._played.get((conversation, channel))
+
+    def asked(self, conversation: str, channel: str = GLOBAL) -> frozenset[str]:
+        """What the last turn of a conversation's user asks not to be kept: `OFF_RECORD`, `AHEAD`, or nothing."""
+        return self._asked.get((conversation, channel), frozenset())

@@ -11,6 +11,7 @@ from memoranda.core.language.attributes import is_single_valued
 from memoranda.core.language.corrections import Correction, read_correction
 from memoranda.core.language.engine import extract
 from memoranda.core.language.entities import canonical, find_mentions
+from memoranda.core.language.force.off_record import asking
 from memoranda.core.language.force.pasted import without_others
 from memoranda.core.language.force.played import PLAYED, goes_on
 from memoranda.core.language.grammar import grammar_of
@@ -114,8 +115,8 @@ def analyse(event: Event, language: str, *, played: bool = False) -> Analysis:
 
 
 def _traits(text: str, event: Event, played: bool) -> tuple[str, ...]:
-    """Return the signs about the text of an event, and `PLAYED` if play goes on behind it."""
-    found = traits(text)
+    """Return the signs about the text of an event, with `PLAYED` if play goes on behind it, and what it asks."""
+    found = (*traits(text), *(asking(event.content) if event.role == "user" else ()))
     return (*found, PLAYED) if event.kind == "turn" and goes_on(event, on=played) else found
 
 

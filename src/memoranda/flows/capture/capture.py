@@ -4,7 +4,7 @@ Messages are read, analysed (pure), embedded, planned against the owner's image 
 nobody else wrote in between. Whatever the embedder does, the event is durable before the call returns.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Annotated, Any
@@ -18,7 +18,8 @@ from memoranda.core.formats.conversation import Message
 from memoranda.core.image.image import Partition, entity_id, recording
 from memoranda.core.language.entities import named_in
 from memoranda.core.language.extraction import Analysis, analyse, record_of
-from memoranda.core.language.force.played import PLAYED
+from memoranda.core.language.force.off_record import AHEAD, OFF_RECORD, WITHHELD
+from memoranda.core.language.force.played import PLAYED, lasts
 from memoranda.core.language.speech import orders
 from memoranda.core.rows import ALIAS_OF, Entity, Event, Json, LaterWord, Passage, Relation
 from memoranda.core.rows.changes import Add, Change, Put
@@ -54,6 +55,7 @@ CATEGORIES: Mapping[str, tuple[str, str]] = {
     "correction": ("fact", "personal"),
 }
 
+_TOLD = frozenset({"attachments", "tool_calls"})  # notes of a turn that are part of what it says
 _SAID = frozenset({"turn", "observation"})
 
 #: Further changes that go with a new event, given the owner's current partition.
@@ -322,7 +324,8 @@ def plan_of(
     plan = Taken(admission)
     named: dict[str, Entity | Relation] = {}
     positions: dict[tuple[str, str], int] = {}
-    playing: dict[tuple[str, str], bool] = {}
+    playing: dict[tuple[str, str], datetime | None] = {}
+    asked: dict[tuple[str, str], Collection[str]] = {}
     written: dict[str, Passage] = {}
     for given in drafts:
         draft, count = _screened(runtime, partition, given)
@@ -337,6 +340,7 @@ def plan_of(
         if not draft.kept:
             event, analysis = _in_order(runtime, draft, partition)
             event = replace(event, position=_position(event, partition, positions), recorded_at=admission.overlay.now)
+            event, analysis = _on_record(runtime, event, analysis, partition, asked)
         analysis = _in_play(runtime, event, analysis, partition, playing)
         plan.unextracted += analysis.outcome == "unextracted"
         event = replace(event, extraction=analysis.outcome)
@@ -404,19 +408,46 @@ def _in_order(runtime: Runtime, draft: Draft, partition: Partition) -> tuple[Eve
 
 
 def _in_play(
-    runtime: Runtime, event: Event, analysis: Analysis, partition: Partition, playing: dict[tuple[str, str], bool]
+    runtime: Runtime,
+    event: Event,
+    analysis: Analysis,
+    partition: Partition,
+    playing: dict[tuple[str, str], datetime | None],
 ) -> Analysis:
     """The analysis of an event, read as said in play if that goes on in its conversation.
 
-    `playing` tells of the conversations of this call, and is told whether it goes on behind the event.
+    `playing` tells of the conversations of this call when one last played, and is told whether the event does.
     """
     if event.kind != "turn" or event.conversation is None:
         return analysis
     key = event.conversation, event.channel
-    if playing.get(key, partition.talks.played(*key)):
+    if lasts(playing[key] if key in playing else partition.talks.played(*key), event.event_time):
         analysis = analyse(event, runtime.settings.language, played=True)
-    playing[key] = PLAYED in analysis.traits
+    playing[key] = event.event_time if PLAYED in analysis.traits else None
     return analysis
+
+
+def _on_record(
+    runtime: Runtime,
+    event: Event,
+    analysis: Analysis,
+    partition: Partition,
+    asked: dict[tuple[str, str], Collection[str]],
+) -> tuple[Event, Analysis]:
+    """An event with its analysis, withheld if the user's turn before it asks for that.
+
+    `asked` tells what that turn asks in the conversations of this call, and is told what the event asks.
+    """
+    if event.kind != "turn" or event.conversation is None or event.role == "system":
+        return event, analysis
+    key, spoken = (event.conversation, event.channel), event.role == "user"
+    if (AHEAD if spoken else OFF_RECORD) in asked.get(key, partition.talks.asked(*key)):
+        notes = {name: note for name, note in event.metadata.items() if name not in _TOLD}
+        event = replace(event, content=WITHHELD, metadata=notes)
+        analysis = read(runtime, event).analysis
+    if spoken:
+        asked[key] = analysis.traits
+    return event, analysis
 
 
 def _position(event: Event, partition: Partition, positions: dict[tuple[str, str], int]) -> int:

@@ -11,11 +11,12 @@ from memoranda.core.language.extraction import Analysis, record_of, said_there
 from memoranda.core.rows import Event, Record
 from memoranda.core.rows.access import site_of
 from memoranda.core.rows.lifecycle import OPEN
-from memoranda.core.rows.statements import LONG
+from memoranda.core.rows.statements import LONG, TimeRef
 from memoranda.core.temporal import find_times
 from memoranda.core.text.forgotten import said_at
 
 _MOST = 20_000  # characters of a text that are read
+_REGULAR = frozenset({"habit", "hobby"})
 _AGAIN = frozenset({"possession", "tool"})  # of these one may have had another before: "I sold a Golf in 2015"
 
 
@@ -31,6 +32,8 @@ def let_go(admission: Admission, event: Event, analysis: Analysis) -> bool:
         when = ending.when or next((time for time in times if ending.start <= time.start < ending.end), None)
         at = when.begin if when and when.begin and ending.sort != "moved" else event.event_time
         for record in ended_by(ending, _held(admission, event), (event.speaker or "user").casefold()):
+            if ending.sort == "dropped" and when and _is_occasion(record, when, event):
+                continue
             if record.valid_from - at <= LONG or (record.attribute or "").partition(".")[0] not in _AGAIN:
                 moved = _moved(record, ending, event, admission) if ending.sort == "moved" else None
                 admission.end(record, at, (event.event_time, event.id))
@@ -40,6 +43,12 @@ def let_go(admission: Admission, event: Event, analysis: Analysis) -> bool:
         for record in replaced_by(statement, _held(admission, event)):
             admission.end(record, event.event_time, (event.event_time, event.id))
     return len(admission.decisions) > before
+
+
+def _is_occasion(record: Record, when: TimeRef, event: Event) -> bool:
+    """Whether what is called off is one time of something regular: "I cancelled tennis this week"."""
+    regular = (record.attribute or "").partition(".")[0] in _REGULAR
+    return regular and when.until is not None and when.until > event.event_time
 
 
 def _held(admission: Admission, event: Event) -> list[Record]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memoranda.core.language.force.off_record import WITHHELD, on_record
+from memoranda.core.language.force.off_record import ANNOUNCED, WITHHELD, on_record
 
 WHOLE = [
     "Don't save this, but I moved in with Kim.",
@@ -80,3 +80,64 @@ def test_of_a_sentence_that_is_hardly_speech_the_edges_are_searched() -> None:
     words = "and then " * 200
     assert on_record(f"Off the record, {words}") == WITHHELD
     assert on_record(f"I said {words}off the record {words}") == f"I said {words}off the record {words}"
+
+
+ASKED_OTHERWISE = [
+    "This isn't to be saved: I'm pregnant.",
+    "I'm pregnant - this must not be stored.",
+    "I don't want you to save this: I'm pregnant.",
+    "No need to remember this, but I'm pregnant.",
+    "Can you not save this? I'm pregnant.",
+    "I'd rather you didn't remember this: I'm pregnant.",
+    "Don’t add this to my profile: I'm pregnant.",
+    "I'm pregnant. Don't put it in your memory.",
+    "I'm pregnant. That was off the record.",
+    "The following stays between us:\n\nI'm pregnant.",
+    "Bitte nicht speichern: ich bin schwanger.",
+    "Ich bin schwanger, das musst du dir aber nicht merken.",
+    "Ich will nicht, dass du das speicherst, aber ich bin schwanger.",
+    "Nur unter uns, ich bin schwanger.",
+    "Estoy embarazada. No lo guardes, por favor.",
+    "No quiero que guardes esto, pero estoy embarazada.",
+    "Je ne veux pas que tu notes ça, mais je suis enceinte.",
+    "Je suis enceinte, pas besoin de retenir ça.",
+    "我怀孕了，这个不用记。",
+    "我不想让你记住这个，我怀孕了。",
+]
+LEFT = [
+    "My boss doesn't want you to save that file.",
+    "This must not be stored in the fridge.",
+    "You don't have to keep it warm.",
+    "I'd rather you didn't write this in German.",
+    "Die Datei bitte nicht speichern.",
+    "No quiero que guardes esto en formato PDF.",
+    "Je ne veux pas que tu notes les absents.",
+]
+
+
+@pytest.mark.parametrize("text", ASKED_OTHERWISE)
+def test_a_wish_or_a_passive_asks_as_an_order_does(text: str) -> None:
+    assert on_record(text) == WITHHELD
+
+
+@pytest.mark.parametrize("text", LEFT)
+def test_a_wish_for_something_else_asks_nothing(text: str) -> None:
+    assert on_record(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Don't save my next message.", ANNOUNCED),
+        ("What I'm about to tell you is off the record.", ANNOUNCED),
+        ("Can I tell you something off the record?", ANNOUNCED),
+        ("Off the record.", ANNOUNCED),
+        ("Darf ich dir etwas sagen, ganz im Vertrauen?", ANNOUNCED),
+        ("Please don't save that.", WITHHELD),
+        ("Off the record, I'm ill.", WITHHELD),
+        ("Off the record:\nI'm ill.", WITHHELD),
+        ("I'm ill.\n\nDon't save this.", WITHHELD),
+    ],
+)
+def test_what_is_announced_comes_next(text: str, kept: str) -> None:
+    assert on_record(text) == kept

@@ -1,6 +1,6 @@
 """What is said in play is not stated: a role-play, a story told as "I", data made up for a test, until it ends."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -48,6 +48,19 @@ OPENS_NOT = [
     "Mi hija hace teatro y yo trabajo en Vigo.",
     "Tu es génial, je suis ravie.",
     "我女儿喜欢演戏，我住在武汉。",
+    "My character is flawed: I'm impatient.",
+    "Can you explain what a role-play is?",
+    "We're building a role-play app for nurses.",
+    "I'd like to do a mock exam next week, I study law.",
+    "The team below is made up of nurses.",
+    "I'll send you test data tomorrow.",
+    "Write a story for my kids, I start my new job on Monday.",
+    "Can you tell a story about how we got together?",
+    "You're right, I can play the piano.",
+    "You are a great coach and I want to play the piano better.",
+    "I play tennis. You are welcome to join.",
+    "I'll practise my speech tonight, I'll be in Rome.",
+    "这都是真的，角色我也喜欢。",
 ]
 ENDS = [
     ("Okay, end of the game. I live in Bonn.", "I live in Bonn"),
@@ -59,6 +72,14 @@ ENDS = [
     ("Se acabó el juego, vivo en Lugo.", "vivo en Lugo"),
     ("Fin du jeu. J'habite à Metz.", "J'habite à Metz"),
     ("不玩了。我住在武汉。", "我住在武汉"),
+    ("Let's stop here. I live in Bonn.", "I live in Bonn"),
+    ("Thanks, that was fun! I live in Bonn.", "I live in Bonn"),
+    ("How did I do? I live in Bonn.", "I live in Bonn"),
+    ("Rollenspiel Ende. Ich wohne in Bonn.", "Ich wohne in Bonn"),
+    ("Danke, das reicht. Ich wohne in Bonn.", "Ich wohne in Bonn"),
+    ("Gracias, lo dejamos aquí. Vivo en Lugo.", "Vivo en Lugo"),
+    ("On s'arrête là. J'habite à Metz.", "J'habite à Metz"),
+    ("好了，先到这里。我住在武汉。", "我住在武汉"),
 ]
 
 
@@ -109,3 +130,16 @@ def test_turns_are_in_play_until_the_user_ends_it() -> None:
         for number, (kind, role, text) in enumerate([*(("turn", *one) for one in turns), ("observation", "", "Rain")])
     ]  # fmt: skip
     assert in_play(events) == {"e1", "e2"}
+
+
+def test_nobody_plays_any_more_after_a_day_without_a_word() -> None:
+    said = datetime(2026, 11, 3, tzinfo=UTC)
+    hours = (("Let's do a role-play.", 0), ("I live in Tortuga.", 20), ("I am a pirate.", 40), ("I live in Bonn.", 70))
+    events = [
+        Event(
+            tenant="t", user="u", id=text, kind="turn", role="user", content=text, conversation="c",
+            event_time=said + timedelta(hours=after), recorded_at=said,
+        )
+        for text, after in hours
+    ]  # fmt: skip
+    assert in_play(events) == {"I live in Tortuga.", "I am a pirate."}

@@ -4,6 +4,8 @@ The words are withheld before anything is written, and a placeholder says that t
 is told generously, for what is kept against a wish cannot be taken back: the sentence that asks and what follows it in
 its paragraph, until the speaker goes on to something else; if the sentence does nothing but ask, all of its paragraph,
 and all of the text if that is nothing but the sentence; and if it takes back what was said, all that precedes it.
+A sentence that announces what is meant means what follows, in the next paragraph or the speaker's next turn. What is
+answered to withheld words is withheld as well, for answers repeat what they answer.
 """
 
 import re
@@ -13,6 +15,11 @@ from memoranda.core.language.signs import hinted, sign
 
 #: What stands in the place of withheld words.
 WITHHELD = "[withheld: on request]"
+#: The same where what is meant is what the speaker says next, in another turn.
+ANNOUNCED = "[withheld: on request with what follows]"
+
+#: The traits of a user's turn: words of it are withheld, so what answers it is; what the user says next is meant.
+OFF_RECORD, AHEAD = "off_record", "off_record_ahead"
 
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?](?=\w))*+[.!?。！？\n]*+\s*+")
 _PARAGRAPH = re.compile(r"(?:[^\n]|\n(?![ \t]*\n))*+\s*+")
@@ -30,38 +37,49 @@ def on_record(text: str) -> str:
     if not spans:
         return text
     parts, at = list[str](), 0
-    for start, end in spans:
+    for start, end, ahead in spans:
         if start > at or not parts:
             parts += [text[at:start].rstrip(), WITHHELD]
         at = max(at, end)
+        if ahead and end == len(text):
+            parts[-1] = ANNOUNCED
     return " ".join(part for part in (*parts, text[at:].strip()) if part)
 
 
-def _withheld(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of the words that a text asks not to be kept."""
+def asking(content: str) -> tuple[str, ...]:
+    """Return what a user's turn, as it is kept, asks of the turns behind it: `OFF_RECORD`, `AHEAD`, or nothing."""
+    said = (OFF_RECORD,) if WITHHELD[:-1] in content else ()
+    return (*said, AHEAD) if content.endswith(ANNOUNCED) else said
+
+
+def _withheld(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield the spans of the words that a text asks not to be kept, and whether others, still to come, are meant."""
     if not hinted(text, "off_record"):
         return
+    ahead = False
     for paragraph in _PARAGRAPH.finditer(text):
-        meant = False
+        meant, first = ahead, paragraph.start()
         for start, end in _sentences(text, *paragraph.span()):
             sentence = _searched(text[start:end])
             taken_back, asked = (_pattern(name).search(sentence) for name in ("takes_back", "asks"))
+            bare, ahead = asked is not None and _is_bare(sentence, asked), False
             if taken_back and _is_bare(sentence, taken_back, before=2):
-                yield 0, end
+                yield 0, end, False
             elif asked:
-                meant = True
-                alone = (start, end) == paragraph.span()
-                yield (
-                    (start, end)
-                    if not _is_bare(sentence, asked)
-                    else (0, len(text))
-                    if alone
-                    else (paragraph.start(), end)
-                )
+                meant, alone = True, bare and (start, end) == paragraph.span()
+                ahead = _announces(sentence, lone=alone and not text[:start].strip())
+                yield (0, len(text), ahead and end == len(text)) if alone else (first if bare else start, end, ahead)
             elif meant and not _pattern("resumes").match(sentence):
-                yield start, end
+                yield start, end, False
             else:
                 meant = False
+
+
+def _announces(sentence: str, *, lone: bool) -> bool:
+    """Whether a sentence that asks means something that is said next, as one with nothing before it does, mostly."""
+    if _pattern("announces").search(sentence):
+        return True
+    return lone and not _pattern("recalls").search(sentence)
 
 
 def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -85,7 +103,8 @@ def _is_bare(sentence: str, asked: re.Match[str], before: int = _BARE) -> bool:
 
 
 def _words(text: str) -> int:
-    """Return the number of words in a text, or of its characters if it is Chinese."""
+    """Return the number of words in a text but for those of courtesy, or of its characters if it is Chinese."""
+    text = _pattern("courtesy").sub("", text)
     return max(len(_WORD.findall(text)), len(_HAN.findall(text)))
 
 

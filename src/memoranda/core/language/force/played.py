@@ -1,12 +1,13 @@
 """What is said in play: in a role-play, in a story told as "I", as data made up for a test.
 
 Nothing of it is stated. It begins where it is agreed on and goes on over turns, until words end it or step out of it
-("in real life I live in Bonn"); so whether a turn is played depends on the one before it in its conversation. Within
-the turn that opens it, it does not end.
+("in real life I live in Bonn"), or a day passes without any; so whether a turn is played depends on the one before it
+in its conversation. Within the turn that opens it, it does not end.
 """
 
 import re
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 
 from memoranda.core.language.force.pasted import MASK
 from memoranda.core.language.signs import hinted, sign
@@ -15,8 +16,11 @@ from memoranda.core.rows import Event
 #: The trait of a turn at whose end play goes on.
 PLAYED = "played"
 
+#: The time without a turn after which nobody plays any more.
+_REST = timedelta(days=1)
+
 _OPENS = ("together", "roles", "told", "made_up", "tabletop")
-_ENDS = ("over", "real", "halt")
+_ENDS = ("over", "real", "halt", "closes")
 _READ = 20_000  # characters of a turn that are read, as many as by extraction
 
 
@@ -42,16 +46,22 @@ def goes_on(event: Event, *, on: bool) -> bool:
     return without_play(event.content[:_READ], on=on)[1] if event.role == "user" else on
 
 
+def lasts(since: datetime | None, now: datetime) -> bool:
+    """Return whether play goes on at a time, if it did when somebody spoke last; None if it did not."""
+    return since is not None and now - since < _REST
+
+
 def in_play(events: Iterable[Event]) -> frozenset[str]:
     """Return the ids of the turns among events, in order, at whose beginning play goes on in their conversation."""
-    playing: dict[tuple[str | None, str], bool] = {}
+    playing: dict[tuple[str | None, str], datetime] = {}
     found = set[str]()
     for event in events:
         key = event.conversation, event.channel
         if event.kind == "turn":
-            if playing.get(key, False):
+            if lasts(playing.pop(key, None), event.event_time):
                 found.add(event.id)
-            playing[key] = goes_on(event, on=event.id in found)
+            if goes_on(event, on=event.id in found):
+                playing[key] = event.event_time
     return frozenset(found)
 
 

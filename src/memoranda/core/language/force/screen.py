@@ -23,7 +23,7 @@ _PASSAGES = re.compile(
     |^[ \t]*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*$                                 # log lines
     |^[ \t]*(?-i:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|Traceback)\b.*$
     |^[ \t]*(?-i:[A-Z])\w*(?-i:Error|Exception|Warning)\b.*$                    # what a program reports
-    |^.*(?:[;{}]|=>|==|\(\))[ \t]*$                                            # lines of code
+    |^(?!=+[ \t]*$).*(?:[;{}]|=>|==|\(\))[ \t]*$                                # lines of code
     |https?://\S+|www\.\S+|\[withheld:[ ][a-z ]{2,30}\]""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
