@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from memoranda.flows.consolidation import backlog as backlog
     from memoranda.flows.consolidation import processor as processor
     from memoranda.flows.context import context as context
+    from memoranda.flows.context import contexts as contexts
     from memoranda.flows.context import evaluate as evaluate
     from memoranda.flows.context import router as router
     from memoranda.flows.context import usage as usage
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from memoranda.flows.sharing import snapshots as snapshots
     from memoranda.flows.strata import channels as channels
     from memoranda.flows.strata import connections as connections
+    from memoranda.flows.strata import conversations as conversations
     from memoranda.flows.strata import entities as entities
     from memoranda.flows.strata import entries as entries
     from memoranda.flows.strata import flush as flush

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from memoranda.core.base.checks import require
 from memoranda.core.base.scope import check_identifier
 from memoranda.verbs import loaded
+from memoranda.verbs.conversations import Conversations
 from memoranda.verbs.goals import Goals
 from memoranda.verbs.graph import Graph
 from memoranda.verbs.judgement import Outcomes, Review
@@ -35,6 +36,10 @@ class InScope(ScopedFace[C]):
     )  # fmt: skip
     recall = Verb(lambda: loaded.answer.answer, "reads", '"How should mails look?"', stratum="semantic")
     context = Verb(lambda: loaded.context.context, "reads", '"Draft a reply to Torben" --budget 1000', stratum="focus")
+    contexts = Verb(lambda: loaded.contexts.contexts, "reads", "--conversation c1", stratum="focus")
+    context_of = Verb(
+        lambda: loaded.contexts.context_of, "reads", "REQUEST", stratum="focus", route="GET contexts/{request}"
+    )
     profile = Verb(lambda: loaded.inspect.profile, "reads", stratum="semantic")
     history = Verb(
         lambda: loaded.inspect.history, "reads", "RECORD", stratum="semantic", route="GET records/{record}/history"
@@ -47,12 +52,14 @@ class InScope(ScopedFace[C]):
         command="import", stratum="episodic", creates=True, route="POST import", long=True,
     )  # fmt: skip
     events = Verb(lambda: loaded.backlog.events, "reads", "--waiting", stratum="episodic")
+    event = Verb(lambda: loaded.backlog.event, "reads", "EVENT", stratum="episodic", route="GET events/{event}")
     metrics = Verb(lambda: loaded.usage.metrics, "reads")
     retry = Verb(lambda: loaded.backlog.retry, "writes", stratum="episodic", route="POST events/retry")
     audit = Verb(lambda: loaded.audit_log.audit, "reads", "--operation add --since 2026-01-01")
     changes = Verb(lambda: loaded.changes.changes, "reads", "--limit 1000 --json")
     export = Stream(lambda: loaded.transfer.export, "reads", "> memory.jsonl", right="export")
 
+    conversations: Conversations[C] = part(Conversations)
     goals: Goals[C] = part(Goals)
     pools: Pools[C] = part(Pools)
     collections: Collections[C] = part(Collections)

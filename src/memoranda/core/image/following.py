@@ -7,6 +7,7 @@ from typing import Any
 from memoranda.core.image.image import HELD, Partition
 from memoranda.core.rows import (
     TABLES,
+    ConversationMark,
     Entity,
     LaterWord,
     Passage,
@@ -80,6 +81,8 @@ def _drop(image: Partition, dropped: Mapping[type[Row], Sequence[tuple[Any, ...]
         image.stale |= not image.edges.drop(name)
     for (name,) in dropped.get(ToolUse, ()):
         image.tools.remove(name)
+    for (name,) in dropped.get(ConversationMark, ()):
+        image.archive.marks.remove(name)
     for later, earlier in dropped.get(LaterWord, ()):
         image.later.put(earlier, tuple(one for one in image.later.get(earlier, ()) if one[0] != later))
     image.stale |= Tombstone in dropped

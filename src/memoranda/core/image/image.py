@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Owner, Scope, visible
 from memoranda.core.base.versions import Numbers, Versioned, twin
+from memoranda.core.image.archive import Archive
 from memoranda.core.image.days import Days
 from memoranda.core.image.edges import Edges
 from memoranda.core.image.index import Index
@@ -27,6 +28,7 @@ from memoranda.core.image.talks import Talks
 from memoranda.core.language.attributes import can_exclude
 from memoranda.core.language.entities import canonical
 from memoranda.core.rows import (
+    ConversationMark,
     Entity,
     Event,
     LaterWord,
@@ -59,7 +61,7 @@ _TICK = timedelta(microseconds=1)
 HELD: Mapping[str, type[Row]] = {kind.__table__: kind for kind in kinds_with(image="held")}
 
 #: The parts that come in versions of their own.
-_PARTS = ("index", "records", "records_by_source", "named", "later", "entities", "edges", "tools")
+_PARTS = ("index", "records", "records_by_source", "named", "later", "entities", "edges", "tools", "archive")
 _CHUNK = 2_048  # vectors copied at a time, so that the copy stays in the processor's cache
 
 Attribute = tuple[str | None, str | None, str | None, str, str, str | None]
@@ -82,7 +84,7 @@ class Partition:
             one, because others may be gone or not yet there.
         entities: the ids of all entities named anywhere; `edges`: their relations; `names`: their names, by id, which
             all versions share.
-        tools: statistics of tool calls, by id.
+        tools: statistics of tool calls, by id; `archive`: titles and archive marks of conversations.
         talks: where each conversation stands. All versions share it.
         days: what passages are about, as far as it was asked for. All versions share it.
         notes: what is noted about events beside their words, by id, likewise.
@@ -113,6 +115,7 @@ class Partition:
         self.talks = Talks()
         self.notes: dict[str, Note] = {}
         self.tools: Versioned[str, ToolUse] = Versioned()
+        self.archive = Archive()
         self._attributes: dict[Attribute, dict[str, None]] = {}
 
     def fork(self) -> "Partition":
@@ -132,6 +135,7 @@ class Partition:
         tombstones: Sequence[Tombstone] = (),
         tool_uses: Iterable[ToolUse] = (),
         later_words: Iterable[LaterWord] = (),
+        conversation_marks: Iterable[ConversationMark] = (),
     ) -> None:
         """Take in new and changed rows, without vectors of another space or length."""
         self.stale |= not self.index.extend(passages)
@@ -149,6 +153,8 @@ class Partition:
             self.tombstones = self.tombstones.with_rows(tombstones)
         for use in tool_uses:
             self.tools.put(use.id, use)
+        for mark in conversation_marks:
+            self.archive.marks.put(mark.id, mark)
         for word in later_words:
             known = self.later.get(word.earlier, ())
             others = (one for one in known if one[0] != word.ref)
@@ -305,19 +311,22 @@ class Partition:
         kinds: frozenset[str] | None = None,
         during: tuple[datetime, datetime] | None = None,
         believed: Mapping[str, Record] | None = None,
+        archived: bool = True,
     ) -> Mask:
         """Return which passages `scope` may see and the filters allow, as of a moment.
 
         Records count if they are live and valid at `as_of` (default: `now`) or, if `during` is given, at some time in
         it. Events count up to `as_of`, if given. Nothing recorded after `known_at` counts. `since` and `until` bound
         the time of events and the `valid_from` of records. `believed` gives other versions of records, for questions
-        about an earlier state of knowledge.
+        about an earlier state of knowledge. `archived` says whether turns of archived conversations count.
         """
         columns = self.index.columns
         codes = self.index.codes
         mask = self._visible(scope)
         at = columns["at"]
         moment = (as_of or now).timestamp()
+        if not archived:
+            mask &= ~self.archived
         if as_of is not None:
             mask &= columns["of_record"] | (at <= moment)
         if known_at is not None:
@@ -331,6 +340,11 @@ class Partition:
         first, last = (moment, moment) if during is None else (during[0].timestamp(), during[1].timestamp())
         held = self._held(first, last, believed)
         return np.asarray(mask & (~np.asarray(columns["of_record"], np.bool_) | held), np.bool_)
+
+    @property
+    def archived(self) -> Mask:
+        """The passages of events in archived conversations."""
+        return self.archive.mask(self.index)
 
     def _visible(self, scope: Scope) -> Mask:
         """`core.base.scope.visible`, for all passages at once."""

@@ -11,8 +11,8 @@ from memoranda.core.rows.governance import AnsweredCall, ApiKey, AuditEntry, Bud
 from memoranda.core.rows.jobs import JobRun
 from memoranda.core.rows.shared import AccessLog, Collection, Grant, Pool, Snapshot
 from memoranda.core.rows.user import (
-    ALIAS_OF, Attempt, ConnectionCache, ContextLog, Entity, Event, LaterWord, Passage, Record, Relation, ShortTerm,
-    ToolUse, Vector, WorkingCopy,
+    ALIAS_OF, Attempt, ConnectionCache, ContextLog, ConversationMark, Entity, Event, LaterWord, Passage, Record,
+    Relation, ShortTerm, ToolUse, Vector, WorkingCopy,
 )  # fmt: skip
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "ColumnType",
     "ConnectionCache",
     "ContextLog",
+    "ConversationMark",
     "Entity",
     "Event",
     "Grant",

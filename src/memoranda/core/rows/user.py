@@ -255,6 +255,35 @@ class LaterWord(Row):
     model: str
 
 
+@table("conversation_marks", "id", traits=RowTraits(image="held", derived=None, seen="site", named=True, falls="words"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationMark(Row):
+    """What was made of a conversation by hand or by a job: its title, and that it is archived.
+
+    Attributes:
+        id: UUIDv5 of owner, place and conversation.
+        agent: whose turns of it are archived; None: all.
+        title: the title that was given; None: it has the one made of its first turn.
+        archived_at: since when it is archived, until something is said in it; None: it is not.
+    """
+
+    id: str
+    conversation: str
+    agent: str | None = None
+    channel: str = GLOBAL
+    title: str | None = None
+    archived_at: datetime | None = None
+
+    @property
+    def connection(self) -> None:
+        """Always None: a conversation belongs to no connection."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Its title."""
+        return (self.title,) if self.title else ()
+
+
 # ------------------------------------------------------------------------------- procedures, short-term memory
 
 

@@ -65,6 +65,7 @@ async def context(
     now: datetime | None = None,
     techniques: Annotated[Sequence[str], Each(TECHNIQUES, "techniques")] | None = None,
     deadline: Annotated[float, Lasting()] | None = None,
+    archived: bool = False,
 ) -> Context:
     """Assemble the memory part of the prompt for a request, within a token budget.
 
@@ -82,6 +83,7 @@ async def context(
         now: the time of asking; by default the clock's.
         techniques: further ways to search, as in `recall`.
         deadline: seconds for the search, as in `recall`.
+        archived: also turns of archived conversations, as in `recall`.
 
     Raises:
         InputError: there is no such layout or section, or it cannot hold what the host supplied.
@@ -98,14 +100,14 @@ async def context(
     bringing = [asyncio.create_task(_given(runtime, here, query, name, content)) for name, content in brings.items()]
     try:
         partition = await runtime.partitions.current(here.owner)
-        asked = Ask(query=query, limit=_fitting(shares, partition.index), now=at)
+        asked = Ask(query=query, limit=_fitting(shares, partition.index), now=at, archived=archived)
         recalled = await recall_with(runtime, here, asked, techniques, deadline)
         given = await asyncio.gather(*bringing)
     finally:  # after a failure, nobody waits for the host's providers
         for task in bringing:
             task.cancel()
     text, _ = storable(query)
-    request, down = await _request(runtime, here, recalled, at)
+    request, down = await _request(runtime, here, recalled, asked)
     brought = dict(zip(brings, (content for content, _ in given), strict=True))
     problems = filter(None, (*down, *(problem for _, problem in given), *runtime.journal.trouble(scope.owner)))
     draft = _draft(runtime, request, chosen, shares, brought)
@@ -118,11 +120,12 @@ async def context(
     return _with_rest(made, recalled.trace.left_out)
 
 
-async def _request(runtime: Runtime, scope: Scope, recalled: Recalled, at: datetime) -> tuple[Request, tuple[str, ...]]:
+async def _request(runtime: Runtime, scope: Scope, recalled: Recalled, ask: Ask) -> tuple[Request, tuple[str, ...]]:
     """What the sections are made from, and what is down."""
+    at = ask.now or runtime.clock()
     asked = await asked_by(runtime, scope, recalled)
     partition = await runtime.partitions.current(scope.owner)
-    mask = partition.mask(scope, now=at)
+    mask = partition.mask(scope, now=at, archived=ask.archived)
     endings = Endings(
         partition.index,
         partition.records,

@@ -38,6 +38,7 @@ from memoranda.core.erasure.targets import (
 from memoranda.core.rows import (
     AnsweredCall,
     AuditEntry,
+    ConversationMark,
     Entity,
     Event,
     LedgerEntry,
@@ -120,7 +121,7 @@ async def _forget(
     fall, seq, names = await _falling(runtime, scope, target)
     beside = _beside(scope, target, fall)
     there, rows, more = await beside.found(runtime)
-    copied = any(isinstance(change, Patch) and change.kind is WorkingCopy for change in fall.mended)
+    copied = any(isinstance(change, Patch) and change.kind in {ConversationMark, WorkingCopy} for change in fall.mended)
     # What tells of other rows falls with them; alone it is nothing to forget.
     told = [row for row in fall.rows if target.value is not None or not isinstance(row, AuditEntry | LedgerEntry)]
     beyond = bool(rows) or any(more.values())
@@ -236,7 +237,9 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     called = _called(held, scope, events, value)
     counted = recounted(event for event in kept.values() if use_id(event) in called)
     falls += [row for row in held.of(ToolUse) if row.id in called - counted.keys()]
-    falls += _repeating(held, scope, Spoken.of(held.of(Event), events, repeated, target), gone)
+    spoken = Spoken.of(held.of(Event), events, repeated, target)
+    untitled = [] if target.everything else _untitled(held, scope, spoken)
+    falls += (row for row in _repeating(held, scope, spoken, gone) if row not in untitled)
     falls = [*keyed([*falls, *seen]).values()]
     falls += _answering(held, falls, target)
     fewer: list[Change] = [
@@ -251,6 +254,7 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
         and (rest := tuple(one for one in row.entities if one not in unnamed[visible(row, scope)])) != row.entities
     ]
     fewer += nameless(held.of(LedgerEntry, AuditEntry), gone)
+    fewer += [Patch(ConversationMark, key_of(row), {"title": None}) for row in untitled]
     copies_ = (row for row in held.of(WorkingCopy) if visible(row, scope) and row not in falls)
     fewer += [
         Patch(WorkingCopy, (row.id,), {"cells": left}) for row in copies_ if (left := unsaid(row, repeated)) is not None
@@ -339,6 +343,12 @@ def _repeating(held: Held, scope: Scope, spoken: Spoken, gone: set[str]) -> Iter
             goes = visible(row, scope) and spoken.goes(row)
         if goes or not gone.isdisjoint(rests_on(row)):
             yield row
+
+
+def _untitled(held: Held, scope: Scope, spoken: Spoken) -> list[ConversationMark]:
+    """The marks of archived conversations of which only the title goes, or they would come back by that."""
+    marks = (row for row in held.of(ConversationMark) if row.archived_at and row.title and visible(row, scope))
+    return [row for row in marks if spoken.goes(row) and not spoken.goes(replace(row, title=None))]
 
 
 def _answering(held: Held, falls: Collection[Row], target: Target) -> Iterator[AnsweredCall | Operation]:

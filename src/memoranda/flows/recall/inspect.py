@@ -121,6 +121,7 @@ async def why(
     now: datetime | None = None,
     techniques: Annotated[Sequence[str], Each(TECHNIQUES, "techniques")] | None = None,
     deadline: Annotated[float, Lasting()] | None = None,
+    archived: bool = False,
 ) -> Why:
     """Explain the ranking of the memories for a question, and what was left out of the answer.
 
@@ -148,6 +149,7 @@ async def why(
         now: the time of asking; by default the clock's.
         techniques: further ways to search, as in `recall`.
         deadline: seconds for the search, as in `recall`.
+        archived: also turns of archived conversations, as in `recall`.
 
     Raises:
         NotFoundError: there is no such memory.
@@ -157,7 +159,7 @@ async def why(
         query, kinds, categories=categories, sources=sources, surface=surface, connection=connection,
         metadata=metadata, entities=tuple(entities or ()), limit=limit, cut=cuts(runtime, cut, min_confidence),
         min_confidence=min_confidence, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
-        profile=profile, per_conversation=per_conversation, now=now, grounds=True,
+        profile=profile, per_conversation=per_conversation, now=now, grounds=True, archived=archived,
     )  # fmt: skip
     recalled = await recall_with(runtime, scope, ask, techniques, deadline)
     trace = recalled.trace

@@ -61,6 +61,7 @@ class Ask:
         min_confidence: the confidence below which nothing is returned then, by default that of
             `core.recall.confidence`.
         judged: whether a judge reads what is found.
+        archived: whether turns of archived conversations are searched, too.
         grounds: whether items quote what they rest on, for which the sources of records are read.
     """
 
@@ -82,6 +83,7 @@ class Ask:
     now: datetime | None = None
     cut: bool = False
     judged: bool = False
+    archived: bool = False
     grounds: bool = False
     min_confidence: float | None = None
 
@@ -292,7 +294,10 @@ class _View:
         None if no turn that counts here tells the date.
         """
         runtime, index, (begin, end) = self.runtime, self.partition.index, event
-        mask = self.partition.mask(self.scope, now=self.now, as_of=self.ask.as_of, known_at=self.ask.known_at)
+        ask = self.ask
+        mask = self.partition.mask(
+            self.scope, now=self.now, as_of=ask.as_of, known_at=ask.known_at, archived=ask.archived
+        )
         terms = naming(text[begin:end], language, runtime.analyzer)
         events, _ = await events_of(runtime, self.partition, index.named(tellers(terms, index, mask)))
         turns = [(event.content, event.event_time) for event in events if event is not None]
@@ -318,6 +323,7 @@ class _View:
             known_at=ask.known_at,
             during=(begin, end) if begin and end and end <= at else None,
             believed=believed,
+            archived=ask.archived,
         )
         records, by_source = _held(partition, believed)
         if ask.narrow:

@@ -4,21 +4,24 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from functools import partial, wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from memoranda.core.base.checks import brief
 from memoranda.core.base.scope import SHARED, Owner, Scope, check_identifier, visible
 from memoranda.core.image.image import Partition
-from memoranda.core.rows import Event, Record
+from memoranda.core.rows import Event, R, Record
 from memoranda.core.rows.rowset import Damaged
 from memoranda.errors import ConflictError, InputError, NotFoundError
 from memoranda.flows.runtime.commits import reread
-from memoranda.flows.runtime.runtime import Runtime, read
+from memoranda.flows.runtime.runtime import Runtime, newest, read
+from memoranda.ports import Query, Where
 
 UNASKED = 3  # attempts before writers are asked to wait
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+#: Whether a row is wanted.
+Wanted = Callable[[Any], bool]
 _Flow = Callable[Concatenate[Runtime, Scope, _P], Coroutine[Any, Any, _T]]
 
 
@@ -52,6 +55,37 @@ async def events_of(
     if None in events and (await runtime.store.find(image.owner)).state.dropped > image.dropped:
         raise ConflictError("Something was forgotten meanwhile.")
     return events, damaged
+
+
+async def listed(
+    runtime: Runtime, scope: Scope, query: Query[R], limit: int, after: str | None, wanted: Wanted = bool
+) -> list[R]:
+    """The first `limit` rows of a query that are `wanted` and that a scope sees, behind the row with the id `after`.
+
+    All columns of its order rise or all fall, none is ever empty, and together they tell any two rows apart.
+
+    Raises:
+        NotFoundError: the scope sees no row of this id.
+    """
+
+    def place(row: Any) -> tuple[Any, ...]:
+        return tuple(getattr(row, name.removeprefix("-")) for name in query.order)
+
+    def seen(row: Any) -> bool:
+        return visible(row, scope) and wanted(row)
+
+    if after is None:
+        return await newest(runtime, scope.owner, query, limit, seen)
+    [last] = await runtime.store.get(query.kind, scope.owner, [(check_identifier("after", after),)])
+    if last is None or not visible(cast("Any", last), scope):
+        raise NotFoundError(f"after is {brief(after)}, which is not in this scope, or no longer: begin without after.")
+    column, falls, end = query.order[0].removeprefix("-"), query.order[0].startswith("-"), place(last)
+    query = replace(query, where=(*query.where, Where(column, "<=" if falls else ">=", end[0])))
+
+    def behind(row: Any) -> bool:
+        return (place(row) < end if falls else place(row) > end) and seen(row)
+
+    return await newest(runtime, scope.owner, query, limit, behind)
 
 
 def seen(image: Partition, scope: Scope, kind: str, kinds: str, name: str) -> Record:

@@ -80,6 +80,7 @@ class Settings:
         audit: what the audit records: nothing (off), writes and failed writes (writes), also queries (reads), or also
             refusals, with the thresholds in force (verbose).
         audit_days: how long entries of the audit are kept, see `flows.governance.audit_log.retain_audit`.
+        archive_days: after how many quiet days the job `retention` archives a conversation; None: it archives none.
         redact: your own redaction: takes each text that comes in, after the secrets were withheld, and returns what may
             be kept of it. Must be quick, and the same for the same text.
         keeps: kinds of secrets that a tenant keeps, e.g. `{"acme": {"iban"}}`; `core.secrets.detection.OPTIONAL` has
@@ -109,6 +110,7 @@ class Settings:
     observer: Observer | None = None
     audit: Level = "writes"
     audit_days: int = 90
+    archive_days: int | None = None
     redact: Callable[[str], str] | None = None
     keeps: Mapping[str, Collection[str]] = field(default_factory=dict)
 
@@ -133,6 +135,8 @@ class Settings:
         check_function("meter", self.meter)
         check_choice("audit", self.audit, get_args(Level))
         check_number("audit_days", self.audit_days)
+        if self.archive_days is not None:
+            check_number("archive_days", self.archive_days, most=36_600)
         check_function("redact", self.redact)
         require(isinstance(self.keeps, Mapping), "keeps", self.keeps, 'kinds by tenant, e.g. {"acme": {"iban"}}')
         for tenant, kinds in self.keeps.items():

@@ -45,6 +45,7 @@ async def answer(
     techniques: Annotated[Sequence[str], Each(TECHNIQUES, "techniques")] | None = None,
     deadline: Annotated[float, Lasting()] | None = None,
     shared: bool = False,
+    archived: bool = False,
 ) -> Recalled:
     """Return the memories relevant to a question, best first.
 
@@ -92,6 +93,8 @@ async def answer(
             cut off and named in `degraded`; the answer is what was found until then.
         shared: also find what is shared with this scope: entries of the collections and values of the pools that it
             may read, by its tenant, team or a grant. `Item.collection` says where it lies, and `Item.by` whose it is.
+        archived: also find turns of archived conversations (`conversations.archive`); what was learnt from them is
+            found anyway.
 
     Raises:
         CapabilityError: a technique needs a model that this memory was opened without.
@@ -100,7 +103,7 @@ async def answer(
         query, kinds, arms, categories=categories, sources=sources, surface=surface, connection=connection,
         metadata=metadata, entities=tuple(entities or ()), limit=limit, cut=cuts(runtime, cut, min_confidence),
         min_confidence=min_confidence, tokens=tokens, since=since, until=until, as_of=as_of, known_at=known_at,
-        profile=profile, per_conversation=per_conversation, now=now, grounds=True,
+        profile=profile, per_conversation=per_conversation, now=now, grounds=True, archived=archived,
     )  # fmt: skip
     recalled = await recall_with(runtime, scope, ask, techniques, deadline)
     if shared:

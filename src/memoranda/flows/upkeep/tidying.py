@@ -6,6 +6,7 @@ to archived conversations.
 
 from collections.abc import AsyncGenerator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from memoranda.core.base.ids import derived_id
@@ -13,8 +14,9 @@ from memoranda.core.base.scope import GLOBAL, Owner, Scope, check_owner, place_o
 from memoranda.core.beliefs.promotion import THRESHOLDS, promotion_id, proven
 from memoranda.core.image.image import Partition
 from memoranda.core.rows import AnsweredCall, AuditEntry, Event, Operation, Record, Row, ShortTerm, WorkingCopy, key_of
-from memoranda.core.rows.changes import Add, Batch, Drop
+from memoranda.core.rows.changes import Add, Batch, Drop, Put
 from memoranda.core.rows.jobs import UPKEEP, Did
+from memoranda.core.strata.conversations import mark_of
 from memoranda.errors import InputError
 from memoranda.flows.capture.events import event_at
 from memoranda.flows.runtime.audit import Act, acting
@@ -110,52 +112,68 @@ def _talks(partition: Partition, record: Record) -> set[str]:
 
 
 async def retention(runtime: Runtime, tenant: str, user: str) -> AsyncGenerator[Did, None]:
-    """Archive conversations in which nothing was said for 90 days.
+    """Drop the copies of working memory of conversations that were quiet for long, and archive these if that is set.
 
-    An event records it, and the copies of their working memory are dropped. The turns stay in the log and are found as
-    before: any old turn may be the answer to a question, and known turns decide what an import skips.
+    That is for `Settings.archive_days`, or 90 days if none are set; then nothing is archived, for any old turn may be
+    the answer to a question. An event records what is archived. A conversation that is taken out of the archive stays
+    out until something is said in it.
     """
-    owner, now = Owner(tenant, user), runtime.clock()
+    owner, now, set_ = Owner(tenant, user), runtime.clock(), runtime.settings.archive_days
+    quiet = QUIET if set_ is None else timedelta(days=set_)
     partition = await runtime.partitions.current(owner)
     talks: dict[tuple[str, str, str], datetime] = {}
     for one in partition.index.passages:
         if one.of == "event" and one.conversation is not None:
             where = one.conversation, one.channel, one.agent or ""
             talks[where] = max(talks.get(where, one.at), one.at, one.recorded_at)
-    quiet = sorted(
-        (at, where, partition.talks.next_position(*where[:2])) for where, at in talks.items() if now - at > QUIET
+    still = sorted(
+        (at, where, partition.talks.next_position(*where[:2])) for where, at in talks.items() if now - at > quiet
     )
-    looked, reason = len(talks), f"no conversation has been quiet for {QUIET.days} days"
+    looked, reason = len(talks), f"no conversation has been quiet for {quiet.days} days"
     yield Did(counts={"archived": 0, "copies": 0}, looked=looked, reason=reason)
-    for at, (talk, channel, agent), position in quiet:
+    page = await runtime.store.find(owner, Query(kind=WorkingCopy, tenant=tenant, user=user))
+    copied = {(row.conversation, row.channel, row.agent or "") for row in page.rows[0]}
+    for at, where, position in still:
+        talk, channel, agent = where
         scope = Scope(tenant=tenant, user=user, agent=agent or None, channel=channel, conversation=talk)
-        name = derived_id(owner, "archived", agent, channel, talk, at.isoformat())
-        if await runtime.store.get(Event, owner, [(name,)]) == [None]:
-            yield await _archived(runtime, scope, name, at, position)
+        event = None if set_ is None else _archiving(scope, at, now, set_)
+        if event is not None and await runtime.store.get(Event, owner, [(event.id,)]) != [None]:
+            event = None  # it was archived then
+        if event is not None or where in copied:
+            yield await _tidied(runtime, scope, event, position)
 
 
-async def _archived(runtime: Runtime, scope: Scope, name: str, last: datetime, position: int) -> Did:
-    """Archive one conversation, unless its next position has moved: then somebody went on with it."""
-    now = runtime.clock()
-    event = event_at(
+def _archiving(scope: Scope, last: datetime, now: datetime, days: int) -> Event:
+    """The event that records that a conversation is archived; one for each time that it fell quiet."""
+    where = scope.agent or "", scope.channel, scope.conversation or "", last.isoformat()
+    name = derived_id(scope.owner, "conversation archived", *where)
+    return event_at(
         scope, None, "system_learned", id=name, kind=UPKEEP, role="", surface="heartbeat", event_time=now,
         recorded_at=now, processed_at=now,
         content=f"Archived a conversation, the last word of which is of {last:%Y-%m-%d}.",
-        metadata={"job": "retention", "last": last.isoformat(), "thresholds": {"days": QUIET.days}},
+        metadata={"job": "retention", "last": last.isoformat(), "thresholds": {"days": days}},
     )  # fmt: skip
-    where = (Where("conversation", "=", scope.conversation), Where("channel", "=", scope.channel))
+
+
+async def _tidied(runtime: Runtime, scope: Scope, event: Event | None, position: int) -> Did:
+    """Drop the copies of a conversation, and archive it if `event` says so, unless somebody went on with it."""
+    talk, channel = scope.conversation or "", scope.channel
+    where = (Where("conversation", "=", talk), Where("channel", "=", channel))
     query = Query(kind=WorkingCopy, tenant=scope.tenant, user=scope.user, where=where)
 
     async def plan(partition: Partition) -> Kept:
-        moved = partition.talks.next_position(scope.conversation or "", scope.channel) != position
-        if moved or partition.buried((name,), "", scope.agent):
+        if partition.talks.next_position(talk, channel) != position:
             return Kept()
         page = await runtime.store.find(scope.owner, query)
         copies = [row for row in page.rows[0] if row.agent == scope.agent]
-        return Kept([Add(event), *(Drop(WorkingCopy, key_of(row)) for row in copies)], [row.id for row in copies])
+        made = Kept([Drop(WorkingCopy, key_of(row)) for row in copies], [row.id for row in copies])
+        if event is not None and not partition.buried((event.id,), "", scope.agent):
+            mark = replace(mark_of(partition, scope, talk, channel), archived_at=event.event_time)
+            made.changes += [Add(event), Put(mark)]
+        return made
 
     made, _ = await settled(runtime, scope, plan)
-    return Did(counts={"archived": int(bool(made.changes)), "copies": len(made.records)})
+    return Did(counts={"archived": sum(isinstance(one, Put) for one in made.changes), "copies": len(made.records)})
 
 
 async def audit_partitions(runtime: Runtime, tenant: str, user: str | None) -> AsyncGenerator[Did, None]:
