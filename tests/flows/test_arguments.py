@@ -62,6 +62,12 @@ RIGHT: dict[str, dict[str, Any]] = {
     "profile": {},
     "history": {"record": "nobody"},
     "events": {},
+    "event": {"event": "nobody"},
+    "contexts": {},
+    "context_of": {"request": "nobody"},
+    "conversations.list": {},
+    **{f"conversations.{verb}": {"conversation": "nobody"} for verb in ("get", "turns", "archive", "unarchive")},
+    "conversations.rename": {"conversation": "nobody", "title": "The boat"},
     "changes": {},
     "retry": {},
     "metrics": {},
@@ -175,6 +181,7 @@ def asked_wrongly(verb: str) -> Iterator[Case]:
     yield from wrong(verb, InputError, f"{ONE} and at most 1,000", limit=["10", True, 0, 1_001, 2.5, None])
     yield from wrong(verb, InputError, "{name} is .*; give True or False", cut=["no", 1])
     yield from wrong(verb, InputError, "{name} is .*; give a number from 0 to 1", min_confidence=["x", -1, 1.1, True])
+    yield from wrong(verb, InputError, "{name} is .*; give True or False", archived=["no", 1])
     yield from wrong(verb, InputError, ONE, tokens=["x", 0, []], per_conversation=["x", 0, False])
     yield from wrong(verb, InputError, r"kinds is 'fact'; give a list: \['fact'\]", kinds=["fact"])
     yield from wrong(
@@ -270,7 +277,28 @@ SCOPED: list[Case] = [
     *wrong("changes", InputError, "{name} is .*; give one that was returned", cursor=[5, "", [], "7", "0.0-0"]),
     *wrong("changes", InputError, f"{ONE} and at most 1,000", limit=["x", 0, 1_001, True, None]),
     *wrong("events", InputError, "True or False", dead=[1, "x", None], waiting=[1, "x", None]),
-    *wrong("events", ScopeError, A_NAME, kind=[5, "", []], conversation=[5, "", []]),
+    *wrong("events", InputError, "True or False", oldest_first=[1, "x", None]),
+    *wrong("events", ScopeError, A_NAME, kind=[5, "", []], conversation=[5, "", []], after=[5, "", []]),
+    *wrong("events", InputError, AWARE, since=["2024", NAIVE], until=["2024", NAIVE]),
+    *wrong("event", NotFoundError, "events gives the ids", event=["nobody"]),
+    *wrong("event", ScopeError, A_NAME, event=[None, 5, "", []]),
+    *wrong("contexts", ScopeError, A_NAME, conversation=[5, "", []], after=[5, "", []]),
+    *wrong("contexts", InputError, AWARE, since=["2024", NAIVE], until=["2024", NAIVE]),
+    *wrong("contexts", InputError, f"{ONE} and at most 1,000", limit=["x", 0, 1_001, True, None]),
+    *wrong("context_of", NotFoundError, "contexts gives the ids", request=["nobody"]),
+    *wrong("context_of", ScopeError, A_NAME, request=[None, 5, "", []]),
+    *wrong("conversations.list", InputError, "True or False", archived=[1, "x", None]),
+    *wrong("conversations.list", ScopeError, A_NAME, channel=[5, "", []], after=[5, "", []]),
+    *wrong("conversations.list", InputError, AWARE, since=["2024", NAIVE]),
+    *wrong("conversations.list", InputError, f"{ONE} and at most 1,000", limit=["x", 0, 1_001, True, None]),
+    *(case for verb in ("get", "turns", "rename", "archive", "unarchive") for case in (
+      *wrong(f"conversations.{verb}", NotFoundError, "conversations.list gives the ids", conversation=["nobody"]),
+      *wrong(f"conversations.{verb}", ScopeError, A_NAME, conversation=[None, 5, "", []]))),
+    *wrong("conversations.turns", InputError, f"{ONE} and at most 1,000", limit=["x", 0, None], last=["x", 0, 1_001]),
+    *wrong("conversations.turns", InputError, "{name} is .*; give seconds, more", hours=[0, -1, True, "1"]),
+    *wrong("conversations.turns", ScopeError, A_NAME, after=[5, "", []]),
+    *wrong("conversations.rename", MessageError, "give a text", title=[None, 5, "", b"x"]),
+    *wrong("conversations.rename", InputError, "title is .*; give at most 200 characters", title=["x" * 201]),
     *wrong("events", InputError, f"{ONE} and at most 1,000", limit=["x", 0, 1_001, True, None]),
     *wrong("retry", ScopeError, A_NAME, events=[[""]]),
     *wrong("retry", InputError, "events is .*; give", events=["x", 5, [5]]),

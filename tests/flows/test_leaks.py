@@ -110,6 +110,21 @@ async def events(scoped: AsyncScoped, _: Seen) -> Any:
     return [await scoped.events(waiting=waiting) for waiting in (False, True)]
 
 
+async def event(scoped: AsyncScoped, seen: Seen) -> Any:
+    await refused(scoped.event(seen["event"]))
+    with pytest.raises(NotFoundError):
+        await scoped.events(after=seen["event"])
+
+
+async def contexts(scoped: AsyncScoped, _: Seen) -> Any:
+    return await scoped.contexts()
+
+
+async def context_of(scoped: AsyncScoped, seen: Seen) -> Any:
+    for name in seen.values():
+        await refused(scoped.context_of(name))
+
+
 async def metrics(scoped: AsyncScoped, _: Seen) -> Any:
     found = await scoped.metrics()
     assert (found.conversations, found.asked, found.injected, found.corrections) == (0, 0, 0, ())
@@ -173,6 +188,9 @@ VERBS: dict[str, Callable[[AsyncScoped, Seen], Awaitable[Any]]] = {
         changes,
         export,
         events,
+        event,
+        contexts,
+        context_of,
         metrics,
         retry,
         audit,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from flows.helpers import everything, rows
+from flows.helpers import everything, rows, says
 from flows.test_leaks import HOME, STRANGERS
 from memoranda import AsyncMemory, AsyncScoped
 from memoranda.core.base.scope import SHARED, Owner
@@ -29,6 +29,10 @@ async def _fetch() -> Any:
 
 #: What is asked by home tells a secret; a stranger gets nothing of it.
 TELLING: dict[str, Call] = {
+    "conversations.list": lambda s, _: s.conversations.list(),
+    "conversations.get": lambda s, _: s.conversations.get("talk"),
+    "conversations.turns": lambda s, _: s.conversations.turns("talk"),
+    "conversations.rename": lambda s, _: s.conversations.rename("talk", "The boat"),
     "goals.get": lambda s, at: s.goals.get(at.goal),
     "goals.find": lambda s, _: s.goals.find(),
     "goals.due": lambda s, _: s.goals.due("Which boats are there?"),
@@ -88,6 +92,8 @@ TELLING: dict[str, Call] = {
 }
 #: What tells home no secret, or is a stranger's own: a stranger changes nothing of home's, and hears nothing.
 QUIET: dict[str, Call] = {
+    "conversations.archive": lambda s, _: s.conversations.archive("talk"),
+    "conversations.unarchive": lambda s, _: s.conversations.unarchive("talk"),
     "goals.add": lambda s, _: s.goals.add("Sail to Oslo"),
     "tools.record": lambda s, _: s.tools.record("search", {"query": "harbour"}),
     "strategies.learn": lambda s, _: s.strategies.learn("Ask the pilot", "the harbour"),
@@ -152,6 +158,8 @@ async def kept(memory: AsyncMemory, store: Store) -> SimpleNamespace:
     await s.graph.upsert("Zed", observations=["Lies in Fjordwick"], connection="jira")
     await s.connections.remember("jira", "schema", {"zyxwvut": 1})
     await s.connections.learn("jira", "The space is Zyxwvut")
+    await s.add(says("Zyxwvut."), conversation="talk", connection="jira")
+    await s.conversations.rename("talk", "Of Lindqvist")
     await s.observe("I live in Fjordwick.")
     [lived] = [record for record in await rows(store, Record) if "live" in record.text]
     await s.outcomes.record(lived.id, "Lindqvist says it is dry there")

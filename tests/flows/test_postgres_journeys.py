@@ -55,6 +55,28 @@ async def test_a_life_is_told_corrected_explained_and_forgotten(store: Store, cl
     assert (await memory.doctor(tenant="acme")).embedded == 1.0
 
 
+async def test_conversations_are_named_archived_and_forgotten(store: Store, clock: FrozenClock) -> None:
+    here, there = await opened(store, clock), await opened(store, clock)
+    alice, again = (memory.scope(tenant="acme", user="alice") for memory in (here, there))
+    await alice.add(says("My cat is called Rex.", "Rex is grey."), conversation="cats")
+    assert "Rex is grey." in texts(await again.recall("What colour is Rex?"))
+    await alice.conversations.rename("cats", "Our cat")
+    await alice.conversations.archive("cats")
+    [found] = await again.conversations.list(archived=True)
+    assert (found.title, found.turns, found.archived) == ("Our cat", 2, True)
+    assert "Rex is grey." not in texts(await again.recall("What colour is Rex?"))
+    assert [one.content for one in await again.conversations.turns("cats", last=1)] == ["Rex is grey."]
+    await again.conversations.unarchive("cats")
+    assert "Rex is grey." in texts(await alice.recall("What colour is Rex?"))
+    await alice.context("What colour is Rex?")
+    [made] = await alice.contexts()
+    assert "Rex is grey." in [part.text for part in (await again.context_of(made.id)).parts]
+    first, *rest = await alice.events(oldest_first=True)
+    assert await alice.events(oldest_first=True, after=first.event.id) == tuple(rest)
+    assert (await alice.forget(conversation="cats")).removed["conversation_marks"] == 1
+    assert await again.conversations.list() == await again.contexts() == ()
+
+
 async def test_the_doctor_repairs_what_the_log_knows(
     postgres: PostgresServer, store: PostgresStore, clock: FrozenClock
 ) -> None:

@@ -120,6 +120,7 @@ async def prepared() -> tuple[Moment, SimpleNamespace, FrozenClock]:
         await _shared(s, at)
         await _at_hand(memory, s, at)
         await s.context("Where do I live, and who sails?", conversation="other")
+        at.context = (await s.contexts())[0].id
     named = {entity.name: entity.id for entity in await rows(store, Entity)}
     at.entity, at.person, at.town = named["zyxwvut"], named["greta lindqvist"], named["oslo"]
     clock.advance(minutes=10)
@@ -138,6 +139,8 @@ async def _told(memory: AsyncMemory, s: AsyncScoped, at: SimpleNamespace) -> Non
     for day, weight in enumerate((70, 71, 72, 73)):
         await s.observe(f"The boat weighs {weight} tons on day {day}.", category="project_details", key=f"w{day}")
     await s.add(says("International Business Machines (IBM) hired Greta Lindqvist."), connection="jira")
+    await s.add(says("The lighthouse blinks."), conversation="put away")
+    await s.conversations.archive("put away")
     user = memory.scope(**WHOSE)
     await user.add(says("I am allergic to nuts.", "I work at Zyxwvut with Greta Lindqvist."), conversation="all")
     doubts: list[str] = []

@@ -195,11 +195,23 @@ async def kept_run(home: Home) -> None:
     await home.alice.working(run=V).persist()
 
 
+async def titled(home: Home) -> None:
+    await home.alice.add(says("I live in Oslo."), conversation="c1")
+    await home.alice.conversations.rename("c1", f"About {V}")
+
+
+async def titled_away(home: Home) -> None:
+    await titled(home)
+    await home.alice.conversations.archive("c1")
+
+
 PUTS: dict[str, Callable[[Home], Awaitable[Any]]] = {
     "turn": lambda h: h.alice.add(says(f"My boss is {V}.")),
     "turn of an assistant": lambda h: h.alice.add(says(f"Your boss is {V}.", role="assistant")),
     "speaker": lambda h: h.alice.add(says("It rains.", name=V)),
     "conversation": lambda h: h.alice.add(says("I live in Oslo."), conversation=V),
+    "title": titled,
+    "title of an archived conversation": titled_away,
     "surface": lambda h: h.alice.add(says("It rains."), surface=V),
     "metadata": lambda h: h.alice.add(says("It rains."), metadata={"x": [{V: 1}]}),
     "category": lambda h: h.alice.observe("The crab is blue.", category=V),

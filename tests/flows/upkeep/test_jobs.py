@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from flows.helpers import MORNING, OWNER, Contested, Scripted, rows, says, texts
-from memoranda import AsyncMemory, AsyncScoped
+from memoranda import AsyncMemory, AsyncScoped, Settings
 from memoranda.core.base.schedules import JOBS
 from memoranda.core.base.scope import SHARED, Owner
 from memoranda.core.rows import ConnectionCache, Event, JobRun, Record, Row, ShortTerm, WorkingCopy, key_of
@@ -796,12 +796,21 @@ async def test_retention(memory: AsyncMemory, alice: AsyncScoped, store: Store, 
     await alice.add(says("I live in Oslo."), conversation="new")
     clock.advance(days=31)
     ran = await memory.run_job("retention", **HOME)
-    assert (ran.outcome, ran.counts) == ("done", {"archived": 2, "copies": 1, "looked": 3})
+    assert (ran.outcome, ran.counts) == ("done", {"archived": 0, "copies": 1, "looked": 3})
     assert await rows(store, WorkingCopy) == []
+    assert "I keep a crab called Rex." in texts(await alice.recall("Who is Rex?"))  # by default nothing is archived
+    memory = await AsyncMemory.open(
+        store, embedder="hashed", clock=clock, ids=SequentialIds("b"), settings=Settings(archive_days=90)
+    )
+    alice = memory.scope(**HOME)
+    assert (await memory.run_job("retention", **HOME)).counts == {"archived": 2, "copies": 0, "looked": 3}
     assert (await memory.run_job("retention", **HOME)).outcome == "empty"
     told = [event for event in await rows(store, Event) if event.kind == "upkeep"]
     assert {(event.agent, event.conversation) for event in told} == {(None, "old"), ("writer", "old")}
-    assert "I keep a crab called Rex." in texts(await alice.recall("Who is Rex?"))
+    assert "I keep a crab called Rex." not in texts(await alice.recall("Who is Rex?"))
+    assert [(one.id, one.archived) for one in await alice.conversations.list(archived=True)] == [("old", True)]
+    await alice.conversations.unarchive("old")
+    assert (await memory.run_job("retention", **HOME)).outcome == "empty"  # it stays out
     since = {"since": MORNING - timedelta(days=1), "until": MORNING + timedelta(days=1)}
     assert "I keep a crab called Rex." in texts(await alice.recall("Who is Rex?", **since))  # type: ignore[arg-type]
     await memory.scope(**HOME).forget(source=told[0].id)

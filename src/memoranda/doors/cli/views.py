@@ -19,17 +19,21 @@ if TYPE_CHECKING:
     from memoranda.core.recall.results import Context, Item, Recalled
     from memoranda.core.rows import Receipt, Record
     from memoranda.core.rows.governance import AuditEntry
+    from memoranda.core.rows.user import ContextLog, Event
     from memoranda.core.strata.goals import Goal
     from memoranda.core.strata.graph import Edge, Neighbourhood, Node, Path
     from memoranda.core.strata.working import Working
     from memoranda.doors.cli.intake import Intake
     from memoranda.flows.capture.capture import Captured
+    from memoranda.flows.consolidation.backlog import Logged
     from memoranda.flows.consolidation.processor import Consolidated
+    from memoranda.flows.context.contexts import Injected
     from memoranda.flows.context.router import Kept, Searched
     from memoranda.flows.context.volumes import Strata
     from memoranda.flows.governance.changes import Changes
     from memoranda.flows.governance.costs import Budgets, Costs
     from memoranda.flows.governance.doctor import Health
+    from memoranda.flows.strata.conversations import Conversation
     from memoranda.flows.strata.review import Dispute
 
 _SIGNS = {"added": "+", "reinforced": "=", "forgotten": "-", "rejected": "-", "narrated": ">", "filed": "-"}
@@ -216,6 +220,57 @@ def version(row: "Record") -> RenderableType:
     line = Text().append(held, style="bold")
     line.append(clean(f"  {row.status} {row.kind}, version {row.version}{past}"), style="dim")
     return Group(line, under(row.text), under(row.id, "dim"))
+
+
+@draws("core.rows.user.Event")
+def event(row: "Event") -> RenderableType:
+    """Draw an event: when, who or what kind, the text, and where it lies; only the JSON has all of it."""
+    who = voice(row.role, row.speaker) if row.role else row.kind
+    where = ", ".join(filter(None, (row.conversation, row.channel, row.connection, row.agent, row.surface)))
+    line = Text(f"{cell(row.event_time)}  ").append(clean(who), style="bold").append(clean(f"  {where}"), style="dim")
+    return Group(line, under(row.content), under(row.id, "dim"))
+
+
+@draws("flows.consolidation.backlog.Logged")
+def logged(found: "Logged") -> RenderableType:
+    """Draw an event of the log, what was noted about it, and whether consolidation failed on it."""
+    noted = [under(f"{name}: {cell(value)}", "dim") for name, value in found.event.metadata.items()]
+    failed = [f"    failed {found.attempt.count} times: {found.attempt.error}"] if found.attempt else []
+    return Group(event(found.event), *noted, *note(failed, "red"))
+
+
+@draws("flows.strata.conversations.Conversation")
+def conversation(found: "Conversation") -> RenderableType:
+    """Draw a conversation: its title, when it was, how long, and what is to be said of it."""
+    states = (("waits for consolidation", not found.consolidated), ("archived", found.archived))
+    turns = f"{found.turns:,} turn{'s' * (found.turns != 1)}"
+    told = ", ".join((turns, found.channel, *(name for name, holds in states if holds)))
+    line = Text(f"{cell(found.started_at)} to {cell(found.last_activity)}  ").append(clean(found.title), style="bold")
+    return Group(line.append(clean(f"  {told}"), style="dim"), under(found.id, "dim"))
+
+
+@draws("core.rows.user.ContextLog")
+def context_log(row: "ContextLog") -> RenderableType:
+    """Draw a line for a context that was made: when, how full, for which query; only the JSON has its sections."""
+    line = Text(f"{cell(row.created_at)}  ").append(clean(row.query), style="bold")
+    told = f"  {row.used:,} of {row.budget:,} tokens, {len(row.included)} memories"
+    where = ", ".join(filter(None, (row.conversation, row.channel, row.agent)))
+    return Group(line.append(told, style="dim"), under(where, "dim"), under(row.id, "dim"))
+
+
+@draws("flows.context.contexts.Injected")
+def injected(found: "Injected") -> RenderableType:
+    """Draw what a context consisted of: the memories in its order, then its sections."""
+    parts = (
+        Group(under(one.text or "(not there any more)"), under(f"{one.of or ''} {one.id}".strip(), "dim"))
+        for one in found.parts
+    )
+    rows = [
+        (name, one["budget"], one["granted"], one["used"], sum(map(len, one["excluded"].values())))
+        for name, one in found.context.sections.items()
+    ]
+    table = grid(rows, ("section", "budget", "granted", "used", "out"))
+    return Group(context_log(found.context), *parts, Text(), table, *degraded(found.context.degraded))
 
 
 @draws("core.strata.goals.Goal")

@@ -10,7 +10,7 @@ from memoranda.core.base.constraints import Between, Id
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.rows import ContextLog, Event, Record
 from memoranda.errors import NotFoundError
-from memoranda.flows.runtime.reading import listed
+from memoranda.flows.runtime.reading import listed, own, undisturbed
 from memoranda.flows.runtime.runtime import Runtime, read
 from memoranda.ports import Query, Where
 
@@ -90,6 +90,11 @@ async def context_of(runtime: Runtime, scope: Scope, request: Id) -> Injected:
         NotFoundError: there is no such context in this scope, or it went with what was forgotten.
     """
     await runtime.journal.settle()
+    return await _injected(runtime, scope, request)
+
+
+@undisturbed(own)
+async def _injected(runtime: Runtime, scope: Scope, request: str) -> Injected:
     [row] = await runtime.store.get(ContextLog, scope.owner, [(request,)])
     if row is None or not visible(row, scope):
         raise NotFoundError(f"There is no context {brief(request)} in this scope; contexts gives the ids of contexts.")

@@ -105,11 +105,12 @@ class Narrowed:
 
 @dataclass(frozen=True, kw_only=True)
 class Asking:
-    """The options of a search: the time of asking, techniques and a deadline."""
+    """The options of a search: the time of asking, techniques, a deadline, and whether it goes into the archive."""
 
     now: Now = None
     techniques: Annotated[list[str] | None, choice(TECHNIQUES, TECHNIQUE, "--technique")] = None
     deadline: Annotated[float | None, parsed(seconds, "SECONDS", "After which what is slower is cut.")] = None
+    archived: Annotated[bool, typer.Option("--archived", help="Also turns of archived conversations.")] = False
 
     def given(self) -> dict[str, Any]:
         """Return the options that were given."""
