@@ -252,6 +252,7 @@ SCOPED: list[Case] = [
     *wrong("evaluate", InputError, ONE, budget=["x", 0, None, 1.5]),
     *wrong("evaluate", InputError, NONE, seed=["x", -1, None]),
     *wrong("evaluate", InputError, "{name} is 5; give a function", progress=[5]),
+    *wrong("context", InputError, "{name} is .*; give True or False", archived=["no", 1]),
     *wrong("context", MessageError, "give a text", query=[None, 5]),
     *wrong("context", ScopeError, A_NAME, conversation=[5, ""]),
     *wrong("context", InputError, ONE, budget=["4000", True, 0, -1, 1.5]),

@@ -32,7 +32,6 @@ TELLING: dict[str, Call] = {
     "conversations.list": lambda s, _: s.conversations.list(),
     "conversations.get": lambda s, _: s.conversations.get("talk"),
     "conversations.turns": lambda s, _: s.conversations.turns("talk"),
-    "conversations.rename": lambda s, _: s.conversations.rename("talk", "The boat"),
     "goals.get": lambda s, at: s.goals.get(at.goal),
     "goals.find": lambda s, _: s.goals.find(),
     "goals.due": lambda s, _: s.goals.due("Which boats are there?"),
@@ -92,6 +91,7 @@ TELLING: dict[str, Call] = {
 }
 #: What tells home no secret, or is a stranger's own: a stranger changes nothing of home's, and hears nothing.
 QUIET: dict[str, Call] = {
+    "conversations.rename": lambda s, _: s.conversations.rename("talk", "The boat"),
     "conversations.archive": lambda s, _: s.conversations.archive("talk"),
     "conversations.unarchive": lambda s, _: s.conversations.unarchive("talk"),
     "goals.add": lambda s, _: s.goals.add("Sail to Oslo"),

@@ -34,7 +34,7 @@ NEEDED = {
     "ENTRY": [("ENTRY", "collections add COLLECTION 'Entry NUMBER'")],
     "CONVERSATION": [("", "add 'My cat is called Rex' --conversation CONVERSATION")],
     "EVENT": [("EVENT", "add 'My dog is called NUMBER' --conversation c9")],
-    "REQUEST": [("", "context 'Which dog?'")],
+    "REQUEST": [("", "context 'Which dog?'"), ("REQUEST", "contexts")],
     "draft": [("", "entries set draft 1"), ("", "working set draft 1 --conversation c1")],
     "QUESTION": [("QUESTION", "working ask 'Shall I?' --conversation c1")],
     "working load": [("", "working persist --conversation c1")],
@@ -109,6 +109,10 @@ def examples() -> list[list[str]]:
 
 def made_in(answer: Any, word: str) -> str:
     """The id of what a command made, for which a word stands; of a key, perhaps its secret."""
+    if word == "EVENT":
+        return str(answer["events"][0])
+    if isinstance(answer, list):
+        answer = answer[0]
     if "key" in answer:
         return str(answer["secret"] if word == "SECRET" else answer["key"]["id"])
     return str(answer if isinstance(answer, str) else answer.get("id") or answer["decisions"][0]["record"])

@@ -200,9 +200,9 @@ async def titled(home: Home) -> None:
     await home.alice.conversations.rename("c1", f"About {V}")
 
 
-async def titled_away(home: Home) -> None:
-    await titled(home)
-    await home.alice.conversations.archive("c1")
+async def titled_by_name(home: Home) -> None:
+    await home.alice.add(says("I live in Oslo."), conversation=V)
+    await home.alice.conversations.rename(V, "The flat")
 
 
 PUTS: dict[str, Callable[[Home], Awaitable[Any]]] = {
@@ -211,7 +211,7 @@ PUTS: dict[str, Callable[[Home], Awaitable[Any]]] = {
     "speaker": lambda h: h.alice.add(says("It rains.", name=V)),
     "conversation": lambda h: h.alice.add(says("I live in Oslo."), conversation=V),
     "title": titled,
-    "title of an archived conversation": titled_away,
+    "conversation with a title": titled_by_name,
     "surface": lambda h: h.alice.add(says("It rains."), surface=V),
     "metadata": lambda h: h.alice.add(says("It rains."), metadata={"x": [{V: 1}]}),
     "category": lambda h: h.alice.observe("The crab is blue.", category=V),

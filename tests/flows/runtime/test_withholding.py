@@ -161,7 +161,7 @@ KEEPING: dict[str, Call] = {
         Conversation(id=f"i{n}", title=ALL, metadata=TOLD, messages=(Message(role="user", content=ALL, metadata=TOLD),))
         for n in range(2)
     ),
-    "conversations.rename": lambda s, _: s.conversations.rename("c", SOME),
+    "conversations.rename": lambda s, _: s.conversations.rename("c", next(text for text, _, _ in KINDS.values())),
     "goal": lambda s, _: s.goals.add(ALL, recall_when=[SOME]),
     "goals.due": lambda s, _: s.goals.due(ALL),
     "goals.block": lambda s, at: s.goals.block(at.goal.id, by=[SOME], reason=ALL),

@@ -86,7 +86,7 @@ JOBS: Mapping[str, Job] = MappingProxyType(
         "decay": Job(schedule=_AT_FOUR, does="archives inferred statements whose confidence has faded below the floor"),
         "deduplicate": Job(schedule=_AT_FOUR, does="merges statements that say the same in other words"),
         "rot": Job(schedule=_AT_FOUR, does="archives statements that have grown stale: old, unused, not important"),
-        "retention": Job(schedule=_AT_FOUR, does="drops saved working memory of quiet conversations; archives them if that is set"),
+        "retention": Job(schedule=_AT_FOUR, does="drops saved working memory of quiet conversations; may archive them"),
         "audit_partitions": Job(
             schedule=_AT_FOUR, does="drops entries of the audit that grew old", whole=True
         ),

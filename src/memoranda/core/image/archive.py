@@ -27,6 +27,11 @@ class Archive:
         new.marks = self.marks.fork()
         return new
 
+    def take(self, marks: Iterable[ConversationMark]) -> None:
+        """Take in new and changed marks."""
+        for mark in marks:
+            self.marks.put(mark.id, mark)
+
     def mask(self, index: Index) -> Mask:
         """Return `archived` for the index of this version, found when it is first asked for."""
         if self._mask is None:

@@ -153,8 +153,7 @@ class Partition:
             self.tombstones = self.tombstones.with_rows(tombstones)
         for use in tool_uses:
             self.tools.put(use.id, use)
-        for mark in conversation_marks:
-            self.archive.marks.put(mark.id, mark)
+        self.archive.take(conversation_marks)
         for word in later_words:
             known = self.later.get(word.earlier, ())
             others = (one for one in known if one[0] != word.ref)
@@ -322,11 +321,11 @@ class Partition:
         """
         columns = self.index.columns
         codes = self.index.codes
-        mask = self._visible(scope)
+        mask = _visible(self.index, scope)
         at = columns["at"]
         moment = (as_of or now).timestamp()
         if not archived:
-            mask &= ~self.archived
+            mask &= ~self.archive.mask(self.index)
         if as_of is not None:
             mask &= columns["of_record"] | (at <= moment)
         if known_at is not None:
@@ -340,24 +339,6 @@ class Partition:
         first, last = (moment, moment) if during is None else (during[0].timestamp(), during[1].timestamp())
         held = self._held(first, last, believed)
         return np.asarray(mask & (~np.asarray(columns["of_record"], np.bool_) | held), np.bool_)
-
-    @property
-    def archived(self) -> Mask:
-        """The passages of events in archived conversations."""
-        return self.archive.mask(self.index)
-
-    def _visible(self, scope: Scope) -> Mask:
-        """`core.base.scope.visible`, for all passages at once."""
-        columns = self.index.columns
-        codes = self.index.codes
-        if scope.whole:
-            return np.asarray(columns["channel"] >= 0, np.bool_)  # but not what was dropped
-        mask = _among(columns["channel"], [codes["channel"].look(name) for name in scope.channels])
-        if scope.agent is not None:
-            mask &= _among(columns["agent"], [-1, codes["agent"].look(scope.agent)])
-        allowed = [-1, *(codes["connection"].look(name) for name in scope.connections)]
-        mask &= _among(columns["connection"], allowed)
-        return mask
 
     def _weigh(self, record: Record) -> None:
         self.index.weigh(
@@ -391,6 +372,19 @@ class Partition:
         known = 2_000 * len(self.records) + 200 * (len(self.entities) + len(self.days)) + 600 * len(self.edges)
         known += 500 * len(self.notes)
         return self.index.nbytes + known
+
+
+def _visible(index: Index, scope: Scope) -> Mask:
+    """`core.base.scope.visible`, for all passages at once."""
+    columns, codes = index.columns, index.codes
+    if scope.whole:
+        return np.asarray(columns["channel"] >= 0, np.bool_)  # but not what was dropped
+    mask = _among(columns["channel"], [codes["channel"].look(name) for name in scope.channels])
+    if scope.agent is not None:
+        mask &= _among(columns["agent"], [-1, codes["agent"].look(scope.agent)])
+    allowed = [-1, *(codes["connection"].look(name) for name in scope.connections)]
+    mask &= _among(columns["connection"], allowed)
+    return mask
 
 
 def _begins(record: Record) -> float:

@@ -49,7 +49,7 @@ def talks_in(image: Partition, scope: Scope, now: datetime) -> Iterator[Talk]:
         first, last = (index.passages[int(own[which(at[own])])].at for which in (np.argmin, np.argmax))
         yield Talk(
             id=name, channel=channel, turns=own, started_at=first, last_activity=last,
-            archived=bool(image.archived[own].all()),
+            archived=bool(image.archive.mask(index)[own].all()),
         )  # fmt: skip
 
 

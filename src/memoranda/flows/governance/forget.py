@@ -255,10 +255,7 @@ def _walk(runtime: Runtime, held: Held, scope: Scope, target: Target) -> Fall:
     ]
     fewer += nameless(held.of(LedgerEntry, AuditEntry), gone)
     fewer += [Patch(ConversationMark, key_of(row), {"title": None}) for row in untitled]
-    copies_ = (row for row in held.of(WorkingCopy) if visible(row, scope) and row not in falls)
-    fewer += [
-        Patch(WorkingCopy, (row.id,), {"cells": left}) for row in copies_ if (left := unsaid(row, repeated)) is not None
-    ]
+    fewer += _silenced((row for row in held.of(WorkingCopy) if visible(row, scope) and row not in falls), repeated)
     fewer += [
         Put(replace(edge, ended_at=None, ended_by=None))
         for edge in held.of(Relation)
@@ -343,6 +340,13 @@ def _repeating(held: Held, scope: Scope, spoken: Spoken, gone: set[str]) -> Iter
             goes = visible(row, scope) and spoken.goes(row)
         if goes or not gone.isdisjoint(rests_on(row)):
             yield row
+
+
+def _silenced(copies: Iterable[WorkingCopy], words: Forgotten) -> Iterator[Patch]:
+    """Working copies that stay, without what repeats some words."""
+    for row in copies:
+        if (left := unsaid(row, words)) is not None:
+            yield Patch(WorkingCopy, (row.id,), {"cells": left})
 
 
 def _untitled(held: Held, scope: Scope, spoken: Spoken) -> list[ConversationMark]:
