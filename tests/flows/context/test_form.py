@@ -211,6 +211,24 @@ async def test_what_holds_stands_before_what_was(clock: FrozenClock) -> None:
     assert memories.index("Ouse") < memories.index("Aire")
 
 
+async def test_a_turn_of_which_a_part_is_over_says_so(clock: FrozenClock) -> None:
+    memory = await AsyncMemory.open(DictStore(), embedder="none", clock=clock, ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    await talk(alice, "Hello there, I work at Acme and I live in Leeds near the river.")
+    clock.advance(days=3)
+    await talk(alice, "Big news: I work at Globex now.", conversation="c2")
+    text = (await alice.context("Where do I work, Acme or Globex?", conversation="now")).text
+    lines = text.split("## Relevant memories\n")[1].splitlines()
+    [mixed] = [line for line in lines if "Hello there" in line]
+    mark = next(line for line in lines if "Big news" in line)[2:].partition(" ")[0]
+    assert "(2026-01-05, in part no longer so since 2026-01-08)" in mixed
+    assert mixed.endswith(f"(see {mark})")
+    [item] = [one for one in await alice.recall("Where do I work?") if "Hello there" in one.text]
+    [over] = [record for record in await alice.history(item.over[0]) if record.valid_to]
+    assert (over.text, item.status, item.valid_to) == ("User works at Acme.", "", None)
+    assert item.why.endswith("holds in part")
+
+
 @pytest.mark.parametrize("budget", [900, 2_000, 4_000])
 async def test_what_was_says_so_among_many_lines_and_stands_behind_them(clock: FrozenClock, budget: int) -> None:
     memory = await AsyncMemory.open(DictStore(), embedder="none", clock=clock, ids=SequentialIds())

@@ -43,7 +43,7 @@ SPANS = np.array(
 _MEANT = np.where(np.arange(-REACH, REACH + 1) == 0, SPANS.T, SPANS.T / 2).astype(np.float32)
 #: The parts that come in versions of their own, beside the codes.
 _PARTS = ("passages", "numbers", "conversations", "columns", "chains", "postings", "mentions", "vectors")
-_TRAITS = ("question", "number", "time", "image")
+_TRAITS = ("question", "number", "time", "image", "withheld")
 _NAMED = ("role", "speaker", "channel", "agent", "connection", "kind")
 #: The values for a record without a known current version: it is never valid, and no turn is less important with time.
 _UNWEIGHED = {

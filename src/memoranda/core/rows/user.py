@@ -190,7 +190,7 @@ class Passage(Row):
         ref: the id of the event or record; `of` says which ("event" or "record").
         kind: the kind of that event or record (turn, observation, fact, preference, …).
         entities: ids of the entities named in it.
-        traits: cheap signals about the text: `question`, `number`, `time`, `image`.
+        traits: cheap signals about the text: `question`, `number`, `time`, `image`; `withheld` if none of it is kept.
         at: the event time, or the `valid_from` of a record.
         recorded_at: when memoranda recorded it.
         length: characters of the original text.

@@ -89,6 +89,9 @@ def recalled(partition: Partition, item: Item, place: float = 0) -> Piece:
     until = ("no longer so since" if item.superseded_by else "until") if item.valid_to else ""
     about = f"about {item.at:%Y-%m-%d}" if record and record.phrase and item.at.date() != day else ""
     ends = f"{until} {item.valid_to:%Y-%m-%d}" if item.valid_to else ""
+    part = partition.records.get(item.over[-1]) if item.over else None
+    if part and part.valid_to:
+        ends = f"in part no longer so since {part.valid_to:%Y-%m-%d}"
     traits = (about, ends, *_traits(item.kind, item.status, item.record_confidence))
     who, body = _from(item.by, item.text)
     text = said(who, body)
@@ -96,8 +99,9 @@ def recalled(partition: Partition, item: Item, place: float = 0) -> Piece:
     ended = item.valid_to is not None and item.superseded_by is not None
     return Piece(
         id=item.id, text=_line(day, text, traits, _doubted(partition, item.later)), why=item.why,
-        place=place + _LAST * ended, cited=True, successor=item.superseded_by or item.later, body=body,
-        statements=holding, over=over, refers=_INSTEAD if item.superseded_by else _SEE if item.later else "",
+        place=place + _LAST * ended, cited=True, body=body,
+        successor=item.superseded_by or item.later or (part.contradicted_by if part else None),
+        statements=holding, over=over, refers=_INSTEAD if item.superseded_by else _SEE if item.later or part else "",
         says=text if record and item.valid_to is None else "",
     )  # fmt: skip
 
