@@ -309,9 +309,9 @@ class Partition:
         """Return which passages `scope` may see and the filters allow, as of a moment.
 
         Records count if they are live and valid at `as_of` (default: `now`) or, if `during` is given, at some time in
-        it. Events count up to `as_of`, if given, and none of which no word is kept. Nothing recorded after `known_at` counts. `since` and `until` bound
-        the time of events and the `valid_from` of records. `believed` gives other versions of records, for questions
-        about an earlier state of knowledge.
+        it. Events count up to `as_of`, if given, and none of which no word is kept. Nothing recorded after `known_at`
+        counts. `since` and `until` bound the time of events and the `valid_from` of records. `believed` gives other
+        versions of records, for questions about an earlier state of knowledge.
         """
         columns = self.index.columns
         codes = self.index.codes

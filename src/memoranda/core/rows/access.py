@@ -3,8 +3,9 @@
 A scope acts as several principals: its user; its agent, which is an agent of this user only; its team; and everyone in
 the tenant. A user without an agent acts for all of their agents, and an agent acts for its user, as in
 `core.base.scope.visible`. The holder of an object has every right to it wherever it is visible to them, and what is
-meant for a task is held by all agents of its holder that work on it; grants neither give nor remove that. Others have what grants give them, in any channel, until the grant, or the one it was given under,
-expires or is revoked: nobody can pass on a right for longer than they have it.
+meant for a task is held by all agents of its holder that work on it; grants neither give nor remove that. Others have
+what grants give them, in any channel, until the grant, or the one it was given under, expires or is revoked: nobody can
+pass on a right for longer than they have it.
 
 Whatever the right, a derived object can be read only by those who can read everything it was derived from. This is
 checked on each access, down to the last source, so that a revocation takes effect without any row being written.
