@@ -177,6 +177,11 @@ def reworded(goal: str, other: str, terms: Terms, cosine: float) -> bool:
     return cosine >= REWORDED or mine == theirs or (len(mine) > 1 and mine < theirs)
 
 
+def importance(priority: int) -> float:
+    """Return the importance of a goal, from 0.9 for priority 1 to 0.5 for 5."""
+    return round(1.0 - 0.1 * priority, 4)
+
+
 def pressing(goal: Goal) -> tuple[int, bool, datetime, str]:
     """Return the sort key of goals: priority, deadline, age."""
     return goal.priority, goal.deadline is None, goal.deadline or goal.since, goal.id

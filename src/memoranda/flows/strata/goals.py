@@ -23,6 +23,7 @@ from memoranda.core.strata.goals import (
     Goal,
     State,
     brought_up,
+    importance,
     parts_of,
     pressing,
     repointed,
@@ -96,7 +97,7 @@ async def add(
         record = Record(
             tenant=scope.tenant, user=scope.user, id=goal.id, kind=GOAL, category=GOAL, text=text, value=goal.value,
             confidence=0.7 if inferred else 0.95, certainty="inferred" if inferred else "explicit",
-            importance=_importance(priority), agent=scope.agent, channel=scope.channel, source=event.source,
+            importance=importance(priority), agent=scope.agent, channel=scope.channel, source=event.source,
             conversation=scope.conversation, trust=event.trust, valid_from=now, recorded_at=now, sources=(event.id,),
             editor=EDITOR, hash=content_hash(text),
         )  # fmt: skip
@@ -211,7 +212,7 @@ async def update(
             return _Set(was)
         here = overlay_on(runtime, partition, now)
         event = _goal_event(runtime, scope, record, f"Goal changed: {updated.text} ({', '.join(new)})", now)
-        changed = replace(record, importance=_importance(updated.priority))
+        changed = replace(record, importance=importance(updated.priority))
         if updated.text == was.text:
             here.change(_version(changed, updated, event))
         else:
@@ -448,10 +449,6 @@ def _version(record: Record, goal: Goal, event: Event, named: str | None = None,
     sources = united(record.sources, (event.id,))
     value = goal.value | ({} if named is None else {REWORDED_AS: named})
     return replace(record, value=value, sources=sources, editor=EDITOR, **values)
-
-
-def _importance(priority: int) -> float:
-    return 1.0 - 0.1 * priority
 
 
 def _phrases(runtime: Runtime, given: Sequence[str]) -> tuple[str, ...]:
