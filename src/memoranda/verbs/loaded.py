@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from memoranda.flows.context import context as context
     from memoranda.flows.context import evaluate as evaluate
     from memoranda.flows.context import inbox as inbox
+    from memoranda.flows.context import render as render
     from memoranda.flows.context import router as router
     from memoranda.flows.context import state as state
     from memoranda.flows.context import usage as usage

@@ -39,6 +39,7 @@ class InScope(ScopedFace[C]):
     rank = Verb(
         lambda: loaded.inbox.rank, "reads", """'[{"id": "m1", "text": "The ferry is late"}]'""", stratum="procedural",
     )  # fmt: skip
+    render = Verb(lambda: loaded.render.render, "reads", "'Hello {{ profile.identity.name }}'", stratum="procedural")
     profile = Verb(lambda: loaded.inspect.profile, "reads", stratum="semantic")
     history = Verb(
         lambda: loaded.inspect.history, "reads", "RECORD", stratum="semantic", route="GET records/{record}/history"
