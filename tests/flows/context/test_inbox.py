@@ -8,7 +8,7 @@ import pytest
 
 from flows.helpers import MORNING, Broken, everything, fails, says
 from memoranda import AsyncMemory, AsyncScoped, Settings
-from memoranda.core.recall.inbox import NONE
+from memoranda.core.context.inbox import NONE
 from memoranda.core.recall.question import asks, without
 from memoranda.errors import InputError, MessageError
 from memoranda.flows.context.inbox import MOST, READ, WISHES, Ranking

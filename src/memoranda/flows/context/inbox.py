@@ -10,8 +10,8 @@ from memoranda.core.base.constraints import Between, Words
 from memoranda.core.base.scope import Scope, check_identifier
 from memoranda.core.beliefs.decay import strength
 from memoranda.core.beliefs.profile import held
+from memoranda.core.context.inbox import GUIDANCE, Interest, Ranked, Read, ranked
 from memoranda.core.image.image import Partition, of_kind
-from memoranda.core.recall.inbox import GUIDANCE, Interest, Ranked, Read, ranked
 from memoranda.core.recall.question import asks, without
 from memoranda.core.rows import Record
 from memoranda.core.strata.goals import GOAL, OPEN, SOON, Goal, importance, overdue, set_goals
