@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from memoranda.flows.consolidation import processor as processor
     from memoranda.flows.context import context as context
     from memoranda.flows.context import evaluate as evaluate
+    from memoranda.flows.context import inbox as inbox
+    from memoranda.flows.context import render as render
     from memoranda.flows.context import router as router
+    from memoranda.flows.context import state as state
     from memoranda.flows.context import usage as usage
     from memoranda.flows.context import volumes as volumes
     from memoranda.flows.governance import access_keys as access_keys

@@ -35,6 +35,11 @@ class InScope(ScopedFace[C]):
     )  # fmt: skip
     recall = Verb(lambda: loaded.answer.answer, "reads", '"How should mails look?"', stratum="semantic")
     context = Verb(lambda: loaded.context.context, "reads", '"Draft a reply to Torben" --budget 1000', stratum="focus")
+    state = Verb(lambda: loaded.state.state, "reads", stratum="procedural")
+    rank = Verb(
+        lambda: loaded.inbox.rank, "reads", """'[{"id": "m1", "text": "The ferry is late"}]'""", stratum="procedural",
+    )  # fmt: skip
+    render = Verb(lambda: loaded.render.render, "reads", "'Hello {{ profile.identity.name }}'", stratum="procedural")
     profile = Verb(lambda: loaded.inspect.profile, "reads", stratum="semantic")
     history = Verb(
         lambda: loaded.inspect.history, "reads", "RECORD", stratum="semantic", route="GET records/{record}/history"

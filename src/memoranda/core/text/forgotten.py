@@ -49,7 +49,7 @@ _OWN = frozenset({"attachments", "entry", "message", "promoted_from", "repaired"
 #: Names of the memory's own under which words of a host stand in other events and in records; under others, none do.
 _GIVEN = frozenset(
     ("blockers", "description", "error", "input", "is", "json", "name", "output", "patch", "path", "pattern", "reason",
-     "recall_when", "result", "task_type", "tools", "value")
+     "recall_when", "result", "task_type", "tools", "value", "why")
 )  # fmt: skip
 
 

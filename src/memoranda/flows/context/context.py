@@ -38,6 +38,7 @@ from memoranda.flows.recall.techniques import recall_with
 from memoranda.flows.runtime.reading import at_one_moment, events_of
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.flows.sharing.commons import handed_out
+from memoranda.flows.strata.tools import suggest
 from memoranda.flows.strata.working import view
 
 #: Recall is asked for as many memories as may fit, from `NEAREST` to `MOST`: lines of `LABEL` tokens, and of `TERM` for
@@ -72,7 +73,8 @@ async def context(
         query: the user's request.
         conversation: the current conversation; its own turns are left out, because the host has them.
         budget: the tokens in all; by default the layout's.
-        budgets: the tokens of single sections, in place of the layout's.
+        budgets: the tokens of single sections, in place of the layout's. With some for "suggestions", tools that
+            worked for what is like the request are suggested.
         layout: "memory" (4,000 tokens), "host" (a host's whole payload, 8,000), or your own, see
             `memoranda.core.context.layouts`.
         brings: what the host supplies, by section: a text, a list of texts, the messages of the conversation, an
@@ -106,6 +108,8 @@ async def context(
             task.cancel()
     text, _ = storable(query)
     request, down = await _request(runtime, here, recalled, at)
+    if "suggestions" in shares and shares["suggestions"].budget:
+        request = replace(request, suggested=await suggest(runtime, here, query))
     brought = dict(zip(brings, (content for content, _ in given), strict=True))
     problems = filter(None, (*down, *(problem for _, problem in given), *runtime.journal.trouble(scope.owner)))
     draft = _draft(runtime, request, chosen, shares, brought)
