@@ -138,6 +138,11 @@ TOOLS: Mapping[str, Tool] = {
             about="Remember a fact, preference, decision or correction that will matter in later conversations.",
         ),
         Tool(
+            name="update_user_context", of="update_user_context",
+            takes=("scaffold_updates", "persistent_info_additions"), shows=_CAPTURED,
+            about="Set what is known of the user by name, and add what was learned.",
+        ),
+        Tool(
             name="update_connection_context", of="connections.learn", takes=("connection", "text", "category"),
             shows=_CAPTURED, connected=True,
         ),

@@ -24,7 +24,6 @@ from memoranda.core.beliefs.duplicates import (
     united,
 )
 from memoranda.core.beliefs.overlay import Overlay, again
-from memoranda.core.beliefs.profile_keys import is_own
 from memoranda.core.beliefs.promotion import promotion_id
 from memoranda.core.beliefs.relatives import name_of, unnamed
 from memoranda.core.beliefs.supersession import (
@@ -40,6 +39,7 @@ from memoranda.core.beliefs.supersession import (
     settle,
 )
 from memoranda.core.image.image import Partition, attribute_of
+from memoranda.core.language.attributes import is_own
 from memoranda.core.language.corrections import EDITOR as AMENDED
 from memoranda.core.rows import Record
 from memoranda.core.rows.columns import Floats
@@ -135,7 +135,7 @@ class Admission:
         self.decisions += filter(None, (self._rivals.overrule(candidate, one, said) for one in known))
 
     def renew(self, record: Record, said: Saying) -> None:
-        """End what else is known of the attribute of a record, if that is a host's own, see `profile_keys.is_own`.
+        """End what else is known of the attribute of a record, if that is a host's own (`attributes.is_own`).
 
         Args:
             record: as it was admitted.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from memoranda.core.language.attributes import LISTED, is_single_valued, named_by, path_part
+from memoranda.core.language.attributes import is_single_valued, path_part
 from memoranda.core.language.pack import pack_of
 from memoranda.core.rows import Json
 from memoranda.core.text.packs import made
@@ -18,7 +18,6 @@ from memoranda.languages import read
 
 USER = "user"
 _PEOPLE = "people"
-_MANY = frozenset({"decision", "event", "goal", "habit", "instruction", "task"})  # roots with several values
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -84,17 +83,6 @@ def attribute_of(path: tuple[str, ...]) -> str:
     found = _meant().get(found, found)
     named = f"{found}.name"  # "family.wife" means her name
     return named if "." in found and is_single_valued(named) and not is_single_valued(found) else found
-
-
-def is_own(attribute: str) -> bool:
-    """Whether an attribute is a host's own: it has one value at a time, unlike those of which people tell several."""
-    root = attribute.partition(".")[0]
-    return not named_by(attribute) and root not in LISTED | _MANY and attribute not in _ruled()
-
-
-@cache
-def _ruled() -> frozenset[str]:
-    return frozenset(str(rule.attribute) for rule in pack_of("en").rules)
 
 
 def is_topic(path: tuple[str, ...]) -> bool:

@@ -51,6 +51,10 @@ MANY_VALUED = frozenset(
 #: Attributes for which a second value can be stated explicitly: a nurse may also be a painter.
 SHARED = frozenset({"work.employer", "work.role"})
 
+#: Attributes with several values, and roots of such, of all that rules write; whatever else there is, is a host's own.
+_SEVERAL = MANY_VALUED | {"education.degree", "education.field", "work.arrangement", "work.field"}
+_SEVERAL_UNDER = frozenset("business decision entity event family goal habit instruction key people pet task".split())
+
 #: The roots of attributes of which people tell several values at once: "I hate mushrooms, olives and anchovies".
 LISTED = frozenset({"favourite", "health", "hobby", "language", "pet", "possession", "preference", "skill", "tool"})
 
@@ -70,7 +74,7 @@ def named_by(attribute: str | None) -> str:
 
 def can_exclude(attribute: str | None, value: object) -> bool:
     """Whether a value of this attribute can exclude another one, none being the same."""
-    if attribute is None or attribute in EXCLUDING or is_single_valued(attribute):
+    if attribute is None or attribute in EXCLUDING or is_single_valued(attribute) or is_own(attribute):
         return True
     return attribute.startswith(_OPPOSED) and not _opposites().isdisjoint(str(value).casefold().split())
 
@@ -84,6 +88,13 @@ def _opposites() -> frozenset[str]:
 def is_single_valued(attribute: str) -> bool:
     """Whether a new value of this attribute replaces the one before."""
     return _covers(SINGLE_VALUED, attribute) and not _covers(MANY_VALUED, attribute)
+
+
+@lru_cache(1 << 13)
+def is_own(attribute: str) -> bool:
+    """Whether an attribute is none that rules write: a host that sets it again means its one value."""
+    root = attribute.partition(".")[0]
+    return not (root in LISTED | _SEVERAL_UNDER or _covers(_SEVERAL, attribute) or is_single_valued(attribute))
 
 
 def _covers(patterns: frozenset[str], attribute: str) -> bool:
