@@ -143,7 +143,7 @@ TOOLS: Mapping[str, Tool] = {
             about="Set what is known of the user by name, and add what was learned.",
         ),
         Tool(
-            name="update_connection_context", of="connections.learn", takes=("connection", "text", "category"),
+            name="update_connection_context", of="connections.update", takes=("connection", "values"),
             shows=_CAPTURED, connected=True,
         ),
         Tool(

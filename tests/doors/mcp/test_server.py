@@ -63,6 +63,7 @@ async def test_every_answer_is_what_its_schema_says(talk: Talk, mode: str) -> No
         schemas = {tool.name: tool.output_schema for tool in (await client.list_tools()).tools}
         for name, arguments in {
             "record_observation": {"content": "User prefers short mails.", "category": "preference"},
+            "update_user_context": {"scaffold_updates": {"Team": "Core"}},
             "search_memory": {"query": "mails", "since": "2020-01-01T00:00:00Z"},
             "get_context": {"query": "mails", "budget": 500},
             "explain_memory": {"query": "mails"},
@@ -101,6 +102,7 @@ async def test_every_tool_says_what_it_does(talk: Talk) -> None:
         "search_memory": (True, False, True, False),
         "get_context": (True, False, True, False),
         "record_observation": (False, False, False, False),
+        "update_user_context": (False, False, False, False),
         "update_connection_context": (False, False, False, False),
         "forget_memory": (False, True, True, False),
         "explain_memory": (True, False, True, False),
@@ -164,11 +166,11 @@ async def test_a_model_can_be_trusted_to_record_what_the_user_said(talk: Talk) -
 
 async def test_connections_are_learnt_about_while_they_are_active(talk: Talk) -> None:
     async with talk.client(place={"connections": ["jira"]}) as client:
-        await told(client, "update_connection_context", connection="jira", text="Issues go to PROJ.")
-        assert (await told(client, "search_memory", query="Where do issues go?"))["items"]
+        await told(client, "update_connection_context", connection="jira", values={"default_project": "PROJ"})
+        assert (await told(client, "search_memory", query="Which default project?"))["items"]
     async with talk.client() as client:
         assert "update_connection_context" not in [tool.name for tool in (await client.list_tools()).tools]
-        assert not (await told(client, "search_memory", query="Where do issues go?")).get("items")
+        assert not (await told(client, "search_memory", query="Which default project?")).get("items")
 
 
 async def test_a_caller_sees_what_its_key_allows(talk: Talk) -> None:

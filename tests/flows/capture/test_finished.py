@@ -357,3 +357,49 @@ async def test_a_user_can_be_forgotten_with_all_that_was_stated(memory: AsyncMem
     await memory.scope(tenant="acme", user="alice", whole=True).forget(everything=True)
     assert await alice.events() == ()
     assert (await alice.profile()).plain() == {}
+
+
+# ---------------------------------------------------------------------------------------------------- connections
+
+
+async def test_values_of_a_connection_are_set_by_name_and_merged(
+    memory: AsyncMemory, clock: FrozenClock, alice: AsyncScoped
+):
+    here = memory.scope(tenant="acme", user="alice", connections=["jira"])
+    await here.connections.update("jira", {"default_project": "PROJ", "issue types": ["Task", "Bug"]})
+    clock.advance(minutes=1)
+    done = await here.connections.update("jira", {"default_project": "OPS"})
+    assert [one.outcome for one in done.decisions] == ["superseded"]
+    known = await here.connections.info("jira")
+    assert known.values == {"default_project": "OPS", "issue_types": ["Task", "Bug"]}
+    assert {leaf.value for leaf in known.learned} == {
+        "jira, default project: OPS",
+        'jira, issue types: ["Task", "Bug"]',
+    }
+    assert len(await here.history(done.records[0])) == 2
+    assert "jira, default project: OPS" in (await here.context("File a bug")).text
+    assert "OPS" not in (await alice.context("File a bug")).text
+    assert await replayed(memory)
+
+
+@pytest.mark.parametrize("values", [{}, {"default_project": None}, {"?": 1}, "PROJ"])
+async def test_values_of_a_connection_need_names(memory: AsyncMemory, values: Any):
+    here = memory.scope(tenant="acme", user="alice", connections=["jira"])
+    with pytest.raises(MessageError, match="values is"):
+        await here.connections.update("jira", values)
+    with pytest.raises(NotFoundError, match="no active connection"):
+        await here.connections.update("mail", {"default_project": "PROJ"})
+
+
+async def test_what_a_host_gives_with_a_message_is_kept(alice: AsyncScoped):
+    told = {"model": "m-1", "token_count": 5, "finish_reason": "stop", "usage": {"input": 3}, "none": None}
+    await alice.add([{"role": "user", "content": "hi", "metadata": {"page": 1}, **told}])
+    ((event,),) = [(one.event,) for one in await alice.events()]
+    assert event.metadata == {
+        "model": "m-1",
+        "token_count": 5,
+        "finish_reason": "stop",
+        "usage": {"input": 3},
+        "page": 1,
+    }
+    assert [item.text for item in await alice.recall("hi", metadata={"model": "m-1"})] == ["hi"]

@@ -11,7 +11,7 @@
     business.{name, type, product, location, hours, <anything>}
     project.{name, work, deadline, stack, hosting, <anything>}, project.<part>.{deadline, date, port, stack}
     account.plan, decision, goal, task, event.<sort>             entity.{type, description}, entity.property.<anything>
-    key.<name>, key.<name>.<conversation>
+    key.<name>, key.<name>.<conversation>           connection.<name>, of which the connection is the subject
 
 A `*` in `SINGLE_VALUED` stands for one part of a path. "I moved to Oslo" and "I live in Bergen" both write
 `location.city`: of a single-valued attribute the newest statement wins; values of other attributes coexist.
@@ -39,7 +39,7 @@ SINGLE_VALUED = frozenset(
     family.mother.name family.father.name family.girlfriend.name family.boyfriend.name family.fiance.name
     people.manager.name health.diet language.native favourite.* instruction.language instruction.address
     business.name business.location business.employees business.industry business.mission
-    tool.* habit.*.usual project.* project.*.* account.* entity.* entity.property.* key.* key.*.*
+    connection.* tool.* habit.*.usual project.* project.*.* account.* entity.* entity.property.* key.* key.*.*
     """.split()
 )
 

@@ -42,9 +42,9 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 _HOSTED = frozenset({"value", "entity"})
 #: What a host may file something under that is a word of the memory's own, and says nothing.
 FILED = frozenset(
-    ("chat", "correction", "decision", "entity", "fact", "heartbeat", "import", "inbox", "learned_fact", "learning",
-     "pattern", "personal", "preference", "project", "project_details", "recipe", "reflection", "scaffold_update",
-     "shared", "summary", "tool", "value", "widget", "workflow")
+    ("chat", "connection_context", "correction", "decision", "entity", "fact", "heartbeat", "import", "inbox",
+     "learned_fact", "learning", "pattern", "personal", "preference", "project", "project_details", "recipe",
+     "reflection", "scaffold_update", "shared", "summary", "tool", "value", "widget", "workflow")
 )  # fmt: skip
 #: Names that the memory gives among those that a host gives in the metadata of turns and observations.
 _OWN = frozenset({"attachments", "entry", "message", "promoted_from", "repaired", "time_zone", "tool_calls"})

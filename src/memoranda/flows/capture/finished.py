@@ -5,7 +5,7 @@ what is read: secrets, words off the record, tombstones, trust and supersession.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any
@@ -95,7 +95,7 @@ async def remember(
     )  # fmt: skip
     if source_event is not None:
         event = _resting(event, await _ground(runtime, scope, source_event))
-    return await write(runtime, scope, [_draft(runtime, stating(event, [statement]))])
+    return await state(runtime, scope, [stating(event, [statement])])
 
 
 async def update_user_context(
@@ -126,15 +126,32 @@ async def update_user_context(
     contents = [(SCAFFOLD, json.dumps({name: value}, ensure_ascii=False)) for name, value in told.items()]
     contents += [(LEARNED, item) for item in persistent_info_additions or ()]
     require(contents, "update_user_context()", None, "scaffold_updates= or persistent_info_additions=", MessageError)
-    now, language = runtime.clock(), runtime.settings.language
-    events = (
-        event_at(
-            scope, None, source, id=runtime.ids(), kind="observation", role="", content=_kept(runtime, content),
-            category=category, surface=check_identifier("surface", surface), event_time=now, recorded_at=now,
-        )
-        for category, content in contents
+    language, here = runtime.settings.language, check_identifier("surface", surface)
+    events = [observation(runtime, scope, words, category, source, surface=here) for category, words in contents]
+    return await state(runtime, scope, [as_stated(event, language) for event in events])
+
+
+def observation(
+    runtime: Runtime,
+    scope: Scope,
+    words: str,
+    category: str,
+    source: str,
+    *,
+    surface: str,
+    connection: str | None = None,
+) -> Event:
+    """An observation made now that is to state something whole, in words that do not ask not to be kept."""
+    now = runtime.clock()
+    return event_at(
+        scope, connection, source, id=runtime.ids(), kind="observation", role="", content=_kept(runtime, words),
+        category=category, surface=surface, event_time=now, recorded_at=now,
     )  # fmt: skip
-    return await write(runtime, scope, [_draft(runtime, as_stated(event, language)) for event in events])
+
+
+async def state(runtime: Runtime, scope: Scope, events: Iterable[Event]) -> Captured:
+    """Record observations that state something whole, all of them or none."""
+    return await write(runtime, scope, [_draft(runtime, event) for event in events])
 
 
 def _draft(runtime: Runtime, event: Event) -> Draft:
