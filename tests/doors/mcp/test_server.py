@@ -63,7 +63,6 @@ async def test_every_answer_is_what_its_schema_says(talk: Talk, mode: str) -> No
         schemas = {tool.name: tool.output_schema for tool in (await client.list_tools()).tools}
         for name, arguments in {
             "record_observation": {"content": "User prefers short mails.", "category": "preference"},
-            "update_user_context": {"scaffold_updates": {"Team": "Core"}},
             "search_memory": {"query": "mails", "since": "2020-01-01T00:00:00Z"},
             "get_context": {"query": "mails", "budget": 500},
             "explain_memory": {"query": "mails"},
@@ -85,6 +84,11 @@ async def test_a_listing_is_small(talk: Talk) -> None:
     assert estimate_tokens(listing) <= 1_500
 
 
+def test_an_agent_that_works_on_its_own_is_offered_more() -> None:
+    assert offers("autonomous").keys() - offers("default").keys() == {"update_user_context"}
+    assert offers("autonomous")["update_user_context"].effect == "writes"
+
+
 def test_the_instructions_name_only_what_is_offered() -> None:
     assert "record_observation" not in instructions(offers("read"))
     assert "get_context" in instructions(offers("read"))
@@ -102,7 +106,6 @@ async def test_every_tool_says_what_it_does(talk: Talk) -> None:
         "search_memory": (True, False, True, False),
         "get_context": (True, False, True, False),
         "record_observation": (False, False, False, False),
-        "update_user_context": (False, False, False, False),
         "update_connection_context": (False, False, False, False),
         "forget_memory": (False, True, True, False),
         "explain_memory": (True, False, True, False),

@@ -110,9 +110,8 @@ async def update_user_context(
     """Record what is now known of the user: values of the profile, and what was learned; all of it or nothing.
 
     Args:
-        scaffold_updates: values by name, nested as you like: {"Role": "CTO", "Projects": {"Atlas": {"stage": 2}}}.
-            A new value takes the place of the one before.
-        persistent_info_additions: statements that stand alone, kept as learned info.
+        scaffold_updates: values by name, also nested, in place of earlier ones.
+        persistent_info_additions: statements that stand alone.
         surface: where it was found out: inbox, heartbeat, …
         source: as in `observe`; what others than the user say stands apart in the profile.
 
