@@ -313,8 +313,7 @@ class Partition:
         counts. `since` and `until` bound the time of events and the `valid_from` of records. `believed` gives other
         versions of records, for questions about an earlier state of knowledge.
         """
-        columns = self.index.columns
-        codes = self.index.codes
+        columns, codes = self.index.columns, self.index.codes
         mask = self._visible(scope)
         at = columns["at"]
         moment = (as_of or now).timestamp()
@@ -334,8 +333,7 @@ class Partition:
 
     def _visible(self, scope: Scope) -> Mask:
         """`core.base.scope.visible`, for all passages at once."""
-        columns = self.index.columns
-        codes = self.index.codes
+        columns, codes = self.index.columns, self.index.codes
         if scope.whole:
             return np.asarray(columns["channel"] >= 0, np.bool_)  # but not what was dropped
         mask = _among(columns["channel"], [codes["channel"].look(name) for name in scope.channels])
@@ -364,8 +362,8 @@ class Partition:
         """Return which records were valid at some time from `first` to `last`, and have not expired at `moment`."""
         columns = self.index.columns
         if believed is None:
-            held = (columns["begins"] <= last) & (first < columns["ends"]) & (moment < columns["expires"])
-            return np.asarray(held, np.bool_)
+            kept = (columns["begins"] <= last) & (first < columns["ends"]) & (moment < columns["expires"])
+            return np.asarray(kept, np.bool_)
         held = np.zeros(len(self.index), np.bool_)
         for record in believed.values():
             number = self.index.numbers.get(record.id)
