@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from memoranda import worker as worker
     from memoranda.flows.capture import capture as capture
+    from memoranda.flows.capture import finished as finished
     from memoranda.flows.consolidation import backlog as backlog
     from memoranda.flows.consolidation import processor as processor
     from memoranda.flows.context import context as context

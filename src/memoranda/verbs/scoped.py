@@ -33,6 +33,14 @@ class InScope(ScopedFace[C]):
         lambda: loaded.capture.observe, "writes", '"The Jira project is PROJ" --category project_details',
         stratum="episodic", creates=True, repeats=True, route="POST observations",
     )  # fmt: skip
+    remember = Verb(
+        lambda: loaded.finished.remember, "writes", '"The user works at Acme" --attribute work.employer --value Acme',
+        stratum="semantic", creates=True, repeats=True, route="POST statements",
+    )  # fmt: skip
+    update_user_context = Verb(
+        lambda: loaded.finished.update_user_context, "writes", """--scaffold-updates '{"Role": "CTO"}'""",
+        stratum="semantic", creates=True, repeats=True, route="POST user_context",
+    )  # fmt: skip
     recall = Verb(lambda: loaded.answer.answer, "reads", '"How should mails look?"', stratum="semantic")
     context = Verb(lambda: loaded.context.context, "reads", '"Draft a reply to Torben" --budget 1000', stratum="focus")
     state = Verb(lambda: loaded.state.state, "reads", stratum="procedural")

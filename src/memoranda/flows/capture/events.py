@@ -16,7 +16,7 @@ from memoranda.core.formats.values import plain
 from memoranda.core.language.extraction import UTC_OFFSET
 from memoranda.core.language.force.off_record import on_record
 from memoranda.core.rows import Event
-from memoranda.core.rows.statements import TRUST
+from memoranda.core.rows.statements import STATED, TRUST
 from memoranda.core.text.fence import stripped
 from memoranda.core.text.terms import storable
 from memoranda.core.text.voices import name_of
@@ -77,6 +77,13 @@ def _spoken(runtime: Runtime, message: Message) -> str:
 def notes_of(metadata: Mapping[str, Any] | None, name: str = "metadata") -> dict[str, Any]:
     """Metadata as JSON that every database can store."""
     return {} if metadata is None else object_of(name, metadata)
+
+
+def own_notes(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
+    """A host's metadata of an observation, as `notes_of`: one name in it is the memory's own."""
+    notes = notes_of(metadata)
+    require(STATED not in notes, f"metadata.{STATED}", notes.get(STATED), "it another name", MessageError)
+    return notes
 
 
 def object_of(name: str, value: object) -> dict[str, Any]:

@@ -26,8 +26,8 @@ NAMES = frozenset(
     {
         *("agent", "arms", "channel", "collection", "connection", "conversation", "entry", "events", "goal", "grant"),
         *("item", "key", "kind", "kinds", "layout", "level", "operation", "parent", "part", "pool", "profile", "reach"),
-        *("record", "records", "run", "snapshot", "states", "strategy", "stratum", "surface", "team", "techniques"),
-        *("tool", "tools", "turn", "user", "what"),
+        *("record", "records", "run", "snapshot", "source_event", "states", "strategy", "stratum", "surface", "team"),
+        *("techniques", "tool", "tools", "turn", "user", "what"),
     }
 )
 
