@@ -18,6 +18,7 @@ The engine knows these groups of a pattern, each of which may occur in several a
     planned           present when only a time that lies ahead makes it so ("next month we move to Malmö")
     instead           present where a clause that denies something also says what is so ("not to milk, it's soy")
     called            the name of the person that a rule without a subject is about ("our accountant Mia")
+    changed           present when the statement says that it was not always so ("we use GitHub Actions for CI now")
     given             in `text` only: the condition that came before in the sentence, with a comma
 
 Any group can be used in `attribute` and `text`, as it was said or, written `{verb+}`, in its third person. In
@@ -47,6 +48,7 @@ class Rule:
         cues: words, at least one of which every match contains; a cheap test of whether to try the rule.
         pattern: matched at the start of a clause; see the module.
         attribute: dotted path (`core.language.attributes`); None if the statement has none.
+        ours: the path if the speaker's group is the subject, which is then not the speaker.
         text: the statement in the third person, without its full stop.
         unless: a value starting with this is refused.
         opening: only matched while the sentence has had no subject outside a condition (an imperative).
@@ -73,6 +75,7 @@ class Rule:
     empties: Mapping[str, str] = field(default_factory=dict)
     conditional: bool = False
     opening: bool = False
+    ours: str = ""
     means: str = ""
     each: bool = False
 
@@ -97,6 +100,8 @@ class Pack:
         inverted: after such a lead, a `verb` before its subject, `who`: they are swapped ("jetzt wohne ich in Kiel").
         verb_last: a clause with the `verb` behind the `rest`: it is put behind the subject, `who` ("dass ich Lehrer
             bin").
+        fronted: the start of a sentence, after its lead-in, that says first what for: its groups `who`, `verb`, `clause` and
+            `purpose` are put in this order ("for CI, we use Jenkins").
         breaks: where a new clause starts; matches the separator only.
         carry_verb, carry_be: separators after which the subject, or the subject with its copula, is understood.
         carries: what follows the subject of a clause that passes it on to the next one, even if no rule reads it.
@@ -177,6 +182,7 @@ class Pack:
     apposed: str = NEVER
     inverted: str = NEVER
     verb_last: str = NEVER
+    fronted: str = NEVER
     relative: str = NEVER
     predicate: str = ".*"
     person: str = NEVER
