@@ -167,7 +167,10 @@ class Grammar:
         found = self.fronted.match(sentence, begin)
         if found is None:
             return sentence
-        parts = [found[name] for name in ("who", "verb", "clause", "purpose") if found[name]]
+        spans = spans_of(found)
+        parts = [sentence[slice(*spans[name])] for name in ("who", "verb", "clause") if name in spans]
+        first, last = spans["purpose"]
+        parts.append(f"{sentence[first].lower()}{sentence[first + 1 : last]}")
         return f"{sentence[:begin]}{' '.join(parts)}".ljust(found.end()) + sentence[found.end() :]
 
     def reminded(self, sentence: str) -> tuple[str, int]:

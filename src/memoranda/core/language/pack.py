@@ -27,6 +27,7 @@ ended. If there is no wording for ended, the one for denied is used; any other m
 first.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -241,7 +242,7 @@ CREDENTIALS = r"\b(?:\d[ -]?){13,19}\b|\b(?:sk|pk|ghp|gho|xox[bp])[-_]\w{8,}|\bA
 def pack_of(language: str) -> Pack:
     """Return the pack of one of `LANGUAGES`, read on first use.
 
-    Two macros are in no file: `credentials` and, in a language without spaces, `places`.
+    Three macros are in no file: `credentials`, `tools` and, in a language without spaces, `places`.
 
     Raises:
         FormatError: a file has an unknown entry or lacks one.
@@ -252,7 +253,8 @@ def pack_of(language: str) -> Pack:
         for name, entries in read(f"{language}/rules").items()
     )
     pack = made(Pack, read(f"{language}/grammar"), f"{where}/grammar.toml", language=language, rules=rules)
-    macros = {"credentials": CREDENTIALS}
+    known = ",".join(read("tools")["sorts"].values()).split(",")
+    macros = {"credentials": CREDENTIALS, "tools": "|".join(map(re.escape, sorted(known, key=len, reverse=True)))}
     if not pack.spaced:
         macros["places"] = "|".join(sorted(running_names(language).places))
     return replace(pack, macros={**macros, **pack.macros})
