@@ -113,7 +113,7 @@ LIMITS: dict[str, int] = {
     "core/evaluation": 307,
     "core/formats": 739,
     "core/image": 1_113,
-    "core/language": 2_360,
+    "core/language": 2_380,
     "core/recall": 1_680,
     "core/rows": 1_164,
     "core/secrets": 508,
@@ -144,7 +144,7 @@ LIMITS: dict[str, int] = {
     "verbs": 1_370,
 }
 #: The same for the tables of patterns, by language; `shared` is what serves all.
-TABLES: dict[str, int] = {"de": 3_088, "en": 6_223, "es": 2_606, "fr": 2_450, "shared": 2_895, "zh": 1_614}
+TABLES: dict[str, int] = {"de": 3_088, "en": 6_250, "es": 2_620, "fr": 2_450, "shared": 2_910, "zh": 1_620}
 
 
 @dataclass(frozen=True)

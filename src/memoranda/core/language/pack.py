@@ -101,8 +101,8 @@ class Pack:
         inverted: after such a lead, a `verb` before its subject, `who`: they are swapped ("jetzt wohne ich in Kiel").
         verb_last: a clause with the `verb` behind the `rest`: it is put behind the subject, `who` ("dass ich Lehrer
             bin").
-        fronted: the start of a sentence, after its lead-in, that says first what for: its groups `who`, `verb`, `clause` and
-            `purpose` are put in this order ("for CI, we use Jenkins").
+        fronted: the start of a sentence, after its lead-in, that says first what for: its groups `who`, `verb`,
+            `clause` and `purpose` are put in this order ("for CI, we use Jenkins").
         breaks: where a new clause starts; matches the separator only.
         carry_verb, carry_be: separators after which the subject, or the subject with its copula, is understood.
         carries: what follows the subject of a clause that passes it on to the next one, even if no rule reads it.

@@ -70,6 +70,9 @@ class Wording:
         grammar, pack, rule = self.grammar, self.grammar.pack, matcher.rule
         (begin, end), last = at, found.end()
         groups = {"given": clause.given} | {name: found.string[slice(*span)] for name, span in spans_of(found).items()}
+        if "purpose" in groups and (clause.unsaid or {"neg", "ended"} & groups.keys()):
+            last = end  # of what is denied it is a limit, not what it is for
+            del groups["purpose"]
         said = grammar.trim.sub("", clause.words[begin:end]).strip(_EDGES)
         ruled = rule.attribute in RULED
         value = topic = said * (MASK not in said) if ruled else self._value(said, clause.shift + begin)

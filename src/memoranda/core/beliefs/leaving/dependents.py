@@ -62,8 +62,8 @@ def can_replace(statement: Statement) -> bool:
 def replaced_by(statement: Statement, records: Iterable[Record]) -> list[Record]:
     """Return which records a statement that `can_replace` others replaces, though both could hold.
 
-    "I switched to Helix" replaces another editor, "we switched to Buildkite for CI" what was for CI, "we moved away from
-    Jenkins" that, and "Actually, I prefer aisle seats" another taste in seats.
+    "I switched to Helix" replaces another editor, "we switched to Buildkite for CI" what was for CI, "we moved away
+    from Jenkins" that, and "Actually, I prefer aisle seats" another taste in seats.
     """
     path, subject = statement.attribute or "", statement.subject.casefold()
     held = [one for one in records if one.subject == subject and one.polarity > 0]
