@@ -161,7 +161,7 @@ class Grammar:
         return f"{said[: last or 0]}{instead}".ljust(len(sentence))
 
     def straightened(self, sentence: str) -> str:
-        """Return a sentence with what something is for behind it, padded to the same length: "for CI, we use Jenkins"."""
+        """Return a sentence with what something is for behind it: "for CI, we use Jenkins". Its length stays."""
         lead = self.lead.match(sentence)
         begin = lead.end() if lead else 0
         found = self.fronted.match(sentence, begin)

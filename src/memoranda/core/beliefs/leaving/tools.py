@@ -38,7 +38,7 @@ class Tools:
 
 
 def outdated(new: Statement, old: Record) -> bool:
-    """Whether who says that a tool is `new`, or gone, no longer has an `old` one, which was for what the new one is for.
+    """Whether who says that a tool is `new`, or gone, no longer has an `old` one, which was for the same.
 
     A switch for more leaves what was for less: one for mail also what was for work mail, but not the reverse. One
     person's tools are not the team's, unless a statement says only what for ("CI runs on Jenkins").
