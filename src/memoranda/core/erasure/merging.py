@@ -53,7 +53,7 @@ class Erased:
         told = {_keyed(row): row for row in other if isinstance(row, Receipt | Tombstone)}
         receipts = [row for row in known if isinstance(row, Receipt) and _keyed(row) not in told]
         marks = [row for row in known if isinstance(row, Tombstone) and not _tells(told.get(_keyed(row)), row)]
-        self._receipts = [(row, {kind: frozenset(ids) for kind, ids in row.items.items()}) for row in receipts]
+        self._receipts = [(row, _hashes(row)) for row in receipts]
         self._barred = Forgotten()
         self._barred.absorb(marks)
 
@@ -123,6 +123,11 @@ def _ended(row: Row, held: Row | None) -> bool:
     if isinstance(row, Record) and isinstance(held, Record):
         return row.hash != held.hash or bool(row.superseded_at and not held.superseded_at)
     return isinstance(row, Relation) and isinstance(held, Relation) and bool(row.ended_by and not held.ended_by)
+
+
+def _hashes(receipt: Receipt) -> Mapping[str, frozenset[str]]:
+    """The hashes of what a receipt lists, by kind."""
+    return {kind: frozenset(map(str, ids)) for kind, ids in receipt.items.items() if isinstance(ids, list)}
 
 
 def _tells(told: Row | None, mark: Tombstone) -> bool:

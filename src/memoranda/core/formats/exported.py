@@ -66,7 +66,7 @@ def is_export(data: bytes) -> bool:
 
 def canonical(line: Mapping[str, Any]) -> bytes:
     """Return a line as the checksum counts it."""
-    return json.dumps(line, sort_keys=True, ensure_ascii=False).encode()
+    return json.dumps(line, sort_keys=True, ensure_ascii=False).encode(errors="surrogatepass")
 
 
 @dataclass(slots=True)

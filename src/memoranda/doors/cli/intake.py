@@ -69,7 +69,7 @@ def conversations(
     bar: Bar,
     exports: Exports | None = None,
 ) -> Iterator[Conversation]:
-    """Yield the conversations in `paths` that can be read; `intake` notes the faults, and puts aside `exports`, if it is to."""
+    """Yield the conversations in `paths` that can be read; `intake` notes the faults, `exports` takes what is none."""
     for path in paths:
         for name, data in read_files(path, intake.faults):
             intake.files += 1
