@@ -150,6 +150,8 @@ async def export(runtime: Runtime, scope: Scope) -> AsyncIterator[dict[str, Any]
     `restore` brings them back.
     """
     await runtime.journal.settle()
+    for owner in (own(scope), shared_by(scope)):  # what was used, which is counted in memory
+        await runtime.partitions.uses.settle(owner)
     seq, lines = await _lines(runtime, scope)
     head = {"format": f"{EXPORT}{VERSION}", **scope.owner._asdict(), "seq": seq, "whole": scope.whole}
     digest = hashlib.sha256()
