@@ -13,6 +13,7 @@ from flows.helpers import OWNER, everything, rows, says
 from memoranda import AsyncMemory, AsyncScoped
 from memoranda.core.base.plain import plain
 from memoranda.core.base.scope import SHARED, Owner
+from memoranda.core.erasure.replay import Difference
 from memoranda.core.formats import read
 from memoranda.core.formats.exported import canonical
 from memoranda.core.rows import AuditEntry, Event, Grant, Pool, Record, Row, kinds_with
@@ -153,7 +154,7 @@ async def test_a_life_comes_back(store: Store, other: Store, clock: FrozenClock)
     assert plain(await kept(other, COMMON)) == plain(there)
     here, done_again = [await one.rebuild(tenant="acme", user="alice") for one in (memory, again)]
     assert done_again == here
-    assert not (here.difference.appeared or here.difference.changed or here.difference.vanished)
+    assert here.difference == Difference(appeared=(), changed=(), vanished=())
     seq = (await other.find(OWNER)).state.seq
     twice = await whole(again).restore(lines)
     assert (twice.new, twice.known, twice.cells) == (0, done.new, 0)
