@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from memoranda.flows.governance import forget as forget
     from memoranda.flows.governance import readiness as readiness
     from memoranda.flows.governance import rebuild as rebuild
+    from memoranda.flows.governance import restore as restore
     from memoranda.flows.governance import transfer as transfer
     from memoranda.flows.recall import inspect as inspect
     from memoranda.flows.recall import techniques as techniques

@@ -64,6 +64,7 @@ class InScope(ScopedFace[C]):
     retry = Verb(lambda: loaded.backlog.retry, "writes", stratum="episodic", route="POST events/retry")
     audit = Verb(lambda: loaded.audit_log.audit, "reads", "--operation add --since 2026-01-01")
     changes = Verb(lambda: loaded.changes.changes, "reads", "--limit 1000 --json")
+    restore = Verb(lambda: loaded.restore.restore, "writes", "memory.jsonl", creates=True, verbatim=True, local="*")
     export = Stream(lambda: loaded.transfer.export, "reads", "> memory.jsonl", right="export")
 
     goals: Goals[C] = part(Goals)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from memoranda import Memory, Scoped
-from memoranda.doors.cli.intake import Intake, conversations, take_in
+from memoranda.doors.cli.intake import Exports, Intake, conversations, take_in
 from memoranda.stores.dict_ import DictStore
 
 
@@ -28,7 +28,8 @@ def scoped() -> Iterator[Scoped]:
 
 def imported(scoped: Scoped, *paths: Path) -> tuple[Intake, Steps]:
     intake, bar = Intake(), Steps()
-    return take_in(scoped, conversations(intake, [str(path) for path in paths], None, bar), intake, bar), bar
+    found = conversations(intake, [str(path) for path in paths], None, bar, Exports(scoped.scope))
+    return take_in(scoped, found, intake, bar), bar
 
 
 def test_all_turns_are_counted_beforehand_and_as_they_are_taken_in(scoped: Scoped, chat: Path) -> None:
