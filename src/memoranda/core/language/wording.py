@@ -129,7 +129,7 @@ class Wording:
 
     @staticmethod
     def _groups(found: re.Match[str], clause: Clause, end: int) -> tuple[dict[str, str], int]:
-        """Return the groups of a match whose value ends at `end`, and where it ends; of a denial a purpose is a limit."""
+        """Return the groups of a match with its value up to `end`, and where it ends; a denial limits, and has no purpose."""
         groups = {"given": clause.given} | {name: found.string[slice(*span)] for name, span in spans_of(found).items()}
         if "purpose" in groups and (clause.unsaid or {"neg", "ended"} & groups.keys()):
             del groups["purpose"]
