@@ -372,7 +372,7 @@ SCOPED: list[Case] = [
     *wrong("tools.record", ScopeError, A_NAME, conversation=[5, ""]),
     *wrong("tools.record", MessageError, "a JSON value is needed", input=[{1}, b"x"], output=[{1}, [object]]),
     *wrong("tools.record", InputError, "{name} is .*; give True or False", success=["no", 1, None]),
-    *wrong("tools.record", InputError, "give seconds, from 0 to 3,600", latency=["1", -1, True, float("inf"), float("nan")]),
+    *wrong("tools.record", InputError, "seconds, from 0 to 3,600", latency=["1", -1, True, float("inf"), float("nan")]),
     *wrong("tools.record", ScopeError, A_NAME, turn=[5, ""]),
     *wrong("tools.record", MessageError, "give a text", why=[5, "", b"x"]),
     *wrong("tools.record", InputError, "give a string, or leave it out", error=[5, b"x"]),
