@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from memoranda.core.base.checks import require
-from memoranda.core.base.constraints import Between, Words
+from memoranda.core.base.constraints import Between
 from memoranda.core.base.scope import Scope, check_identifier
 from memoranda.core.beliefs.decay import strength
 from memoranda.core.beliefs.profile import held
@@ -59,7 +59,7 @@ async def rank(
     scope: Scope,
     items: Sequence[Mapping[str, Any]],
     *,
-    guidance: Words | None = None,
+    guidance: str | None = None,
     limit: Annotated[int, Between()] | None = None,
     now: datetime | None = None,
 ) -> Ranking:

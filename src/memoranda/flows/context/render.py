@@ -48,7 +48,7 @@ async def render(
             name that is taken.
         MissingExtraError: the extra `templates` is not installed.
     """
-    require(isinstance(template, str), "template", template, "a text")
+    require(isinstance(template, str) and template.strip(), "template", template, "a text")
     given = {} if variables is None else object_of("variables", variables)
     size = len(str(given))
     require(size <= LARGEST, "the length of all variables", size, f"at most {LARGEST:,} characters")
