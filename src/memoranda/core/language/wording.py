@@ -68,11 +68,8 @@ class Wording:
     def of(self, matcher: Matcher, found: re.Match[str], clause: Clause, at: tuple[int, int]) -> Statement | None:
         """Return what a match of a rule in a clause states with the value at some offsets; None for nothing."""
         grammar, pack, rule = self.grammar, self.grammar.pack, matcher.rule
-        (begin, end), last = at, found.end()
-        groups = {"given": clause.given} | {name: found.string[slice(*span)] for name, span in spans_of(found).items()}
-        if "purpose" in groups and (clause.unsaid or {"neg", "ended"} & groups.keys()):
-            last = end  # of what is denied it is a limit, not what it is for
-            del groups["purpose"]
+        begin, end = at
+        groups, last = self._groups(found, clause, end)
         said = grammar.trim.sub("", clause.words[begin:end]).strip(_EDGES)
         ruled = rule.attribute in RULED
         value = topic = said * (MASK not in said) if ruled else self._value(said, clause.shift + begin)
@@ -104,8 +101,7 @@ class Wording:
         value = f"{groups['how'].lower()} {value}" if ruled and "how" in groups else value  # "never" is what it says
         if "planned" in groups and (when is None or when.relation != "future"):
             return None
-        ours = rule.ours and not who.keys().isdisjoint(_GROUP)
-        attribute = self._attribute(rule.ours if ours else rule.attribute, groups, topic)
+        attribute = self._attribute(rule, who, groups, topic)
         passes = rule.temporal == "current" and not (denied or ended or past)
         passes &= self._beside(attribute or "", clause.words[:begin], when) or self._passes(
             rule, clause.words[: last - clause.shift], when, value
@@ -130,6 +126,15 @@ class Wording:
             start=first,
             end=last,
         )
+
+    @staticmethod
+    def _groups(found: re.Match[str], clause: Clause, end: int) -> tuple[dict[str, str], int]:
+        """Return the groups of a match with a value that ends at `end`, and its end; a denied purpose is a limit."""
+        groups = {"given": clause.given} | {name: found.string[slice(*span)] for name, span in spans_of(found).items()}
+        if "purpose" in groups and (clause.unsaid or {"neg", "ended"} & groups.keys()):
+            del groups["purpose"]
+            return groups, end
+        return groups, found.end()
 
     def _phrase(self, clause: Clause, end: int) -> str:
         """Return the time phrase after a value, which the statement keeps; a preposition may precede it.
@@ -237,7 +242,8 @@ class Wording:
         persons = {"US": "US", **self.grammar.pack.persons}
         return self.grammar.persons.sub(lambda one: persons.get(one[0]) or persons.get(one[0].lower(), one[0]), words)
 
-    def _attribute(self, path: str | None, groups: dict[str, str], value: str) -> str | None:
+    def _attribute(self, rule: Rule, who: dict[str, str], groups: dict[str, str], value: str) -> str | None:
+        path = rule.attribute if who.keys().isdisjoint(_GROUP) else rule.ours or rule.attribute
         if path is None:
             return None
 
