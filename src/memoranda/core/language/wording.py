@@ -129,7 +129,7 @@ class Wording:
 
     @staticmethod
     def _groups(found: re.Match[str], clause: Clause, end: int) -> tuple[dict[str, str], int]:
-        """Return the groups of a match with a value up to `end`, and where it ends; a denial limits, it has no purpose."""
+        """Return the groups of a match with a value that ends at `end`, and its end; a denied purpose is a limit."""
         groups = {"given": clause.given} | {name: found.string[slice(*span)] for name, span in spans_of(found).items()}
         if "purpose" in groups and (clause.unsaid or {"neg", "ended"} & groups.keys()):
             del groups["purpose"]
