@@ -10,7 +10,7 @@ from typing import Protocol
 from memoranda.core.base.scope import Scope
 from memoranda.core.formats import read
 from memoranda.core.formats.conversation import Conversation
-from memoranda.core.formats.exported import Export, Reading, is_export
+from memoranda.core.formats.exported import Reading, is_export
 from memoranda.doors.cli.files import read_files
 from memoranda.errors import InputError
 from memoranda.verbs.scoped import Scoped
@@ -56,10 +56,10 @@ class Intake:
 
 @dataclass(frozen=True, slots=True)
 class Exports:
-    """The exports of memoranda that were found, all of which can be restored into a scope."""
+    """The lines of each export of memoranda that was found, all of which can be restored into a scope."""
 
     scope: Scope
-    found: list[Export] = field(default_factory=list)
+    found: list[list[str]] = field(default_factory=list)
 
 
 def conversations(
@@ -83,23 +83,22 @@ def conversations(
             yield from _good(intake, name, data, format)
 
 
-def read_export(data: bytes, bar: Bar, scope: Scope) -> Export:
-    """Return an export that can be restored into a scope.
+def read_export(data: bytes, bar: Bar, scope: Scope) -> list[str]:
+    """Return the lines of an export, which can be restored into a scope.
 
     Raises:
         InputError: it cannot, or is damaged.
     """
-    reading, lines = Reading(), data.split(b"\n")
+    reading, lines = Reading(), data.decode("utf-8-sig", "replace").split("\n")  # the checksum tells what is replaced
     bar.expect(len(lines))
     for line in lines:
         reading.take(line)
         bar.advance(1)
-    export = reading.end()
-    export.check(scope)
-    return export
+    reading.end().check(scope)
+    return lines
 
 
-def put_back(scoped: Scoped, exports: Iterable[Export], intake: Intake) -> None:
+def put_back(scoped: Scoped, exports: Iterable[Sequence[str]], intake: Intake) -> None:
     """Restore exports."""
     for export in exports:
         try:

@@ -56,7 +56,7 @@ class Restored:
 async def restore(
     runtime: Runtime,
     scope: Scope,
-    source: str | PathLike[str] | Iterable[Any] | Export,
+    source: str | PathLike[str] | Iterable[Any],
     *,
     progress: Progress | None = None,
 ) -> Restored:
@@ -66,7 +66,7 @@ async def restore(
     forgotten here stays forgotten. What is shared comes back with the export of the user who holds it.
 
     Args:
-        source: a file, the lines as `export` gives them, or an export that was read.
+        source: a file, or the lines as `export` gives them.
         progress: called with the number of lines read.
 
     Raises:
@@ -76,7 +76,7 @@ async def restore(
         InputError: it is ahead of what is here: one belief would have two histories.
         NotFoundError: there is no such file.
     """
-    export = source if isinstance(source, Export) else await _read(source, progress)
+    export = await _read(source, progress)
     export.check(scope)
     await runtime.journal.settle()
     common = shared_by(scope)

@@ -48,8 +48,8 @@ def restore(door: Door, path: Annotated[str, typer.Argument(help="An export, or 
     """Bring back what export wrote; twice adds nothing. A damaged export is refused, and nothing of it written."""
     data = read_file(path)
     with door.counting("rows") as bar:
-        export = read_export(data, bar, door.scope)  # if it cannot be restored, no memory is created
-        return door.scoped.restore(export)
+        lines = read_export(data, bar, door.scope)  # if it cannot be restored, no memory is created
+        return door.scoped.restore(lines)
 
 
 @command("export", "memoranda export --whole --out memory.jsonl")
