@@ -27,6 +27,26 @@ WHOLE = [
     "别记下来，我失业了。",
     "这件事别存，我怀孕了。",
     "只跟你一个人说，我离婚了。",
+    "This isn't to be saved: I'm pregnant.",
+    "I'm pregnant - this must not be stored.",
+    "I don't want you to save this: I'm pregnant.",
+    "No need to remember this, but I'm pregnant.",
+    "Can you not save this? I'm pregnant.",
+    "I'd rather you didn't remember this: I'm pregnant.",
+    "Don’t add this to my profile: I'm pregnant.",
+    "I'm pregnant. Don't put it in your memory.",
+    "I'm pregnant. That was off the record.",
+    "The following stays between us:\n\nI'm pregnant.",
+    "Bitte nicht speichern: ich bin schwanger.",
+    "Ich bin schwanger, das musst du dir aber nicht merken.",
+    "Ich will nicht, dass du das speicherst, aber ich bin schwanger.",
+    "Nur unter uns, ich bin schwanger.",
+    "Estoy embarazada. No lo guardes, por favor.",
+    "No quiero que guardes esto, pero estoy embarazada.",
+    "Je ne veux pas que tu notes ça, mais je suis enceinte.",
+    "Je suis enceinte, pas besoin de retenir ça.",
+    "我怀孕了，这个不用记。",
+    "我不想让你记住这个，我怀孕了。",
 ]
 KEPT = [
     "Don't save this file as PDF, I live in Bergen.",
@@ -43,6 +63,13 @@ KEPT = [
     "N'oublie pas que je suis végétarien.",
     "文件先别保存，我住在武汉。",
     "别忘了我对虾过敏。",
+    "My boss doesn't want you to save that file.",
+    "This must not be stored in the fridge.",
+    "You don't have to keep it warm.",
+    "I'd rather you didn't write this in German.",
+    "Die Datei bitte nicht speichern.",
+    "No quiero que guardes esto en formato PDF.",
+    "Je ne veux pas que tu notes les absents.",
 ]
 
 
@@ -80,49 +107,6 @@ def test_of_a_sentence_that_is_hardly_speech_the_edges_are_searched() -> None:
     words = "and then " * 200
     assert on_record(f"Off the record, {words}") == WITHHELD
     assert on_record(f"I said {words}off the record {words}") == f"I said {words}off the record {words}"
-
-
-ASKED_OTHERWISE = [
-    "This isn't to be saved: I'm pregnant.",
-    "I'm pregnant - this must not be stored.",
-    "I don't want you to save this: I'm pregnant.",
-    "No need to remember this, but I'm pregnant.",
-    "Can you not save this? I'm pregnant.",
-    "I'd rather you didn't remember this: I'm pregnant.",
-    "Don’t add this to my profile: I'm pregnant.",
-    "I'm pregnant. Don't put it in your memory.",
-    "I'm pregnant. That was off the record.",
-    "The following stays between us:\n\nI'm pregnant.",
-    "Bitte nicht speichern: ich bin schwanger.",
-    "Ich bin schwanger, das musst du dir aber nicht merken.",
-    "Ich will nicht, dass du das speicherst, aber ich bin schwanger.",
-    "Nur unter uns, ich bin schwanger.",
-    "Estoy embarazada. No lo guardes, por favor.",
-    "No quiero que guardes esto, pero estoy embarazada.",
-    "Je ne veux pas que tu notes ça, mais je suis enceinte.",
-    "Je suis enceinte, pas besoin de retenir ça.",
-    "我怀孕了，这个不用记。",
-    "我不想让你记住这个，我怀孕了。",
-]
-LEFT = [
-    "My boss doesn't want you to save that file.",
-    "This must not be stored in the fridge.",
-    "You don't have to keep it warm.",
-    "I'd rather you didn't write this in German.",
-    "Die Datei bitte nicht speichern.",
-    "No quiero que guardes esto en formato PDF.",
-    "Je ne veux pas que tu notes les absents.",
-]
-
-
-@pytest.mark.parametrize("text", ASKED_OTHERWISE)
-def test_a_wish_or_a_passive_asks_as_an_order_does(text: str) -> None:
-    assert on_record(text) == WITHHELD
-
-
-@pytest.mark.parametrize("text", LEFT)
-def test_a_wish_for_something_else_asks_nothing(text: str) -> None:
-    assert on_record(text) == text
 
 
 @pytest.mark.parametrize(
