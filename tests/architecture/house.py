@@ -113,7 +113,7 @@ LIMITS: dict[str, int] = {
     "core/evaluation": 307,
     "core/formats": 739,
     "core/image": 1_113,
-    "core/language": 2_360,
+    "core/language": 2_366,
     "core/recall": 1_680,
     "core/rows": 1_164,
     "core/secrets": 508,
