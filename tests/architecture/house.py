@@ -115,7 +115,7 @@ LIMITS: dict[str, int] = {
     "core/evaluation": 307,
     "core/formats": 895,
     "core/image": 1_113,
-    "core/language": 2_455,
+    "core/language": 2_461,
     "core/recall": 1_680,
     "core/rows": 1_175,
     "core/secrets": 508,

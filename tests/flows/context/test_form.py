@@ -21,8 +21,8 @@ from memoranda.testing.fakes import FrozenClock, SequentialIds
 pytestmark = pytest.mark.anyio
 
 
-async def fresh() -> AsyncScoped:
-    memory = await AsyncMemory.open(DictStore(), embedder="none", clock=FrozenClock(), ids=SequentialIds())
+async def fresh(clock: FrozenClock | None = None) -> AsyncScoped:
+    memory = await AsyncMemory.open(DictStore(), embedder="none", clock=clock or FrozenClock(), ids=SequentialIds())
     return memory.scope(tenant="acme", user="alice")
 
 
@@ -201,8 +201,7 @@ async def test_a_statement_that_was_cut_covers_nothing() -> None:
 
 
 async def test_what_holds_stands_before_what_was(clock: FrozenClock) -> None:
-    memory = await AsyncMemory.open(DictStore(), embedder="none", clock=clock, ids=SequentialIds())
-    alice = memory.scope(tenant="acme", user="alice")
+    alice = await fresh(clock)
     await talk(alice, "I live in Leeds, near the river Aire.")
     clock.advance(days=3)
     await talk(alice, "I moved to York, near the river Ouse.", conversation="c2")
@@ -212,8 +211,7 @@ async def test_what_holds_stands_before_what_was(clock: FrozenClock) -> None:
 
 
 async def test_a_turn_of_which_a_part_is_over_says_so(clock: FrozenClock) -> None:
-    memory = await AsyncMemory.open(DictStore(), embedder="none", clock=clock, ids=SequentialIds())
-    alice = memory.scope(tenant="acme", user="alice")
+    alice = await fresh(clock)
     await talk(alice, "Hello there, I work at Acme and I live in Leeds near the river.")
     clock.advance(days=3)
     await talk(alice, "Big news: I work at Globex now.", conversation="c2")
@@ -229,10 +227,19 @@ async def test_a_turn_of_which_a_part_is_over_says_so(clock: FrozenClock) -> Non
     assert item.why.endswith("holds in part")
 
 
+async def test_a_turn_of_which_a_part_was_rejected_says_so(clock: FrozenClock) -> None:
+    alice = await fresh(clock)
+    await talk(alice, "Hello there, I work at Acme and I live in Leeds near the river.")
+    [job] = [record for record in await alice.recall("Where do I work?") if record.metadata.get("value") == "Acme"]
+    await alice.review.reject(job.id)
+    text = (await alice.context("Do I work at Acme in Leeds?", conversation="now")).text
+    [mixed] = [line for line in text.splitlines() if "Hello there" in line]
+    assert "in part no longer so" in mixed
+
+
 @pytest.mark.parametrize("budget", [900, 2_000, 4_000])
 async def test_what_was_says_so_among_many_lines_and_stands_behind_them(clock: FrozenClock, budget: int) -> None:
-    memory = await AsyncMemory.open(DictStore(), embedder="none", clock=clock, ids=SequentialIds())
-    alice = memory.scope(tenant="acme", user="alice")
+    alice = await fresh(clock)
     await talk(alice, "I live in Leeds, near the river Aire.")
     clock.advance(days=3)
     await talk(alice, "I moved to York, near the river Ouse.", conversation="c2")

@@ -122,7 +122,7 @@ def analyse(event: Event, language: str, *, played: bool = False) -> Analysis:
 def _traits(text: str, event: Event, played: bool) -> tuple[str, ...]:
     """Return the signs about the text of an event, what it asks, and whether play goes on behind it."""
     found = (*traits(text), *(asking(event.content) if event.role == "user" else ()))
-    if is_placeholder(text):
+    if event.kind in {"turn", "observation"} and is_placeholder(text):
         found = (*found, "withheld")
     return (*found, PLAYED) if event.kind == "turn" and goes_on(event, on=played) else found
 

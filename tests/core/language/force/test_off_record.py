@@ -27,8 +27,35 @@ WHOLE = [
     "别记下来，我失业了。",
     "这件事别存，我怀孕了。",
     "只跟你一个人说，我离婚了。",
+    "This isn't to be saved: I'm pregnant.",
+    "I'm pregnant - this must not be stored.",
+    "I don't want you to save this: I'm pregnant.",
+    "No need to remember this, but I'm pregnant.",
+    "Can you not save this? I'm pregnant.",
+    "I'd rather you didn't remember this: I'm pregnant.",
+    "Don’t add this to my profile: I'm pregnant.",
+    "I'm pregnant. Don't put it in your memory.",
+    "I'm pregnant. That was off the record.",
+    "The following stays between us:\n\nI'm pregnant.",
+    "Bitte nicht speichern: ich bin schwanger.",
+    "Ich bin schwanger, das musst du dir aber nicht merken.",
+    "Ich will nicht, dass du das speicherst, aber ich bin schwanger.",
+    "Nur unter uns, ich bin schwanger.",
+    "Estoy embarazada. No lo guardes, por favor.",
+    "No quiero que guardes esto, pero estoy embarazada.",
+    "Je ne veux pas que tu notes ça, mais je suis enceinte.",
+    "Je suis enceinte, pas besoin de retenir ça.",
+    "我怀孕了，这个不用记。",
+    "我不想让你记住这个，我怀孕了。",
 ]
 KEPT = [
+    "No need to write this, I have it already.",
+    "I don't want you to write it, just explain.",
+    "You shouldn't write that.",
+    "Don't you remember that? I live in Rome.",
+    "The contract says it must not be kept.",
+    "The recipe says this must not be stored.",
+    "Das kannst du nicht behalten.",
     "Don't save this file as PDF, I live in Bergen.",
     "Don't keep it in the fridge.",
     "I don't remember that, I was in Rome.",
@@ -43,6 +70,13 @@ KEPT = [
     "N'oublie pas que je suis végétarien.",
     "文件先别保存，我住在武汉。",
     "别忘了我对虾过敏。",
+    "My boss doesn't want you to save that file.",
+    "This must not be stored in the fridge.",
+    "You don't have to keep it warm.",
+    "I'd rather you didn't write this in German.",
+    "Die Datei bitte nicht speichern.",
+    "No quiero que guardes esto en formato PDF.",
+    "Je ne veux pas que tu notes les absents.",
 ]
 
 
@@ -82,49 +116,6 @@ def test_of_a_sentence_that_is_hardly_speech_the_edges_are_searched() -> None:
     assert on_record(f"I said {words}off the record {words}") == f"I said {words}off the record {words}"
 
 
-ASKED_OTHERWISE = [
-    "This isn't to be saved: I'm pregnant.",
-    "I'm pregnant - this must not be stored.",
-    "I don't want you to save this: I'm pregnant.",
-    "No need to remember this, but I'm pregnant.",
-    "Can you not save this? I'm pregnant.",
-    "I'd rather you didn't remember this: I'm pregnant.",
-    "Don’t add this to my profile: I'm pregnant.",
-    "I'm pregnant. Don't put it in your memory.",
-    "I'm pregnant. That was off the record.",
-    "The following stays between us:\n\nI'm pregnant.",
-    "Bitte nicht speichern: ich bin schwanger.",
-    "Ich bin schwanger, das musst du dir aber nicht merken.",
-    "Ich will nicht, dass du das speicherst, aber ich bin schwanger.",
-    "Nur unter uns, ich bin schwanger.",
-    "Estoy embarazada. No lo guardes, por favor.",
-    "No quiero que guardes esto, pero estoy embarazada.",
-    "Je ne veux pas que tu notes ça, mais je suis enceinte.",
-    "Je suis enceinte, pas besoin de retenir ça.",
-    "我怀孕了，这个不用记。",
-    "我不想让你记住这个，我怀孕了。",
-]
-LEFT = [
-    "My boss doesn't want you to save that file.",
-    "This must not be stored in the fridge.",
-    "You don't have to keep it warm.",
-    "I'd rather you didn't write this in German.",
-    "Die Datei bitte nicht speichern.",
-    "No quiero que guardes esto en formato PDF.",
-    "Je ne veux pas que tu notes les absents.",
-]
-
-
-@pytest.mark.parametrize("text", ASKED_OTHERWISE)
-def test_a_wish_or_a_passive_asks_as_an_order_does(text: str) -> None:
-    assert on_record(text) == WITHHELD
-
-
-@pytest.mark.parametrize("text", LEFT)
-def test_a_wish_for_something_else_asks_nothing(text: str) -> None:
-    assert on_record(text) == text
-
-
 @pytest.mark.parametrize(
     ("text", "kept"),
     [
@@ -133,6 +124,10 @@ def test_a_wish_for_something_else_asks_nothing(text: str) -> None:
         ("Can I tell you something off the record?", ANNOUNCED),
         ("Off the record.", ANNOUNCED),
         ("Darf ich dir etwas sagen, ganz im Vertrauen?", ANNOUNCED),
+        ("Don't save my next message. Thanks!", ANNOUNCED),
+        ("Hey, can I tell you something off the record? I need advice.", ANNOUNCED),
+        ("Don't save my next message.\n\nThanks!", ANNOUNCED),
+        ("Can I tell you something off the record? I have gout, and it will take a year to go away.", WITHHELD),
         ("Please don't save that.", WITHHELD),
         ("Off the record, I'm ill.", WITHHELD),
         ("Off the record:\nI'm ill.", WITHHELD),

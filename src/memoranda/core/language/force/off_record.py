@@ -27,6 +27,7 @@ _WORD = re.compile(r"[^\W_]+")
 _EDGE = 300  # characters at the beginning and the end of a sentence that are searched; a longer one is hardly speech
 #: The most characters in which the patterns search; of a longer sentence its edges, with a blank between them.
 MAX_SEARCHED = 2 * _EDGE + 1
+_TAIL = 6  # the most words, or characters of Chinese, behind an announcement that are hardly what it announces
 _BARE = 1  # the words, or characters of Chinese, that may stand before and behind words that only ask
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
@@ -41,7 +42,7 @@ def on_record(text: str) -> str:
         if start > at or not parts:
             parts += [text[at:start].rstrip(), WITHHELD]
         at = max(at, end)
-        if ahead and end == len(text):
+        if ahead:
             parts[-1] = ANNOUNCED
     return " ".join(part for part in (*parts, text[at:].strip()) if part)
 
@@ -49,7 +50,7 @@ def on_record(text: str) -> str:
 def asking(content: str) -> tuple[str, ...]:
     """Return what a user's turn, as it is kept, asks of the turns behind it: `OFF_RECORD`, `AHEAD`, or nothing."""
     said = (OFF_RECORD,) if WITHHELD[:-1] in content else ()
-    return (*said, AHEAD) if content.endswith(ANNOUNCED) else said
+    return (*said, AHEAD) if ANNOUNCED in content else said
 
 
 def _withheld(text: str) -> Iterator[tuple[int, int, bool]]:
@@ -68,11 +69,17 @@ def _withheld(text: str) -> Iterator[tuple[int, int, bool]]:
             elif asked:
                 meant, alone = True, bare and (start, end) == paragraph.span()
                 ahead = _announces(sentence, lone=alone and not text[:start].strip())
-                yield (0, len(text), ahead and end == len(text)) if alone else (first if bare else start, end, ahead)
+                comes = ahead and _lies_ahead(text[:end].rstrip(), text[end:].strip())
+                yield (0, len(text), comes) if alone else (first if bare else start, end, comes)
             elif meant and not _pattern("resumes").match(sentence):
                 yield start, end, False
             else:
                 meant = False
+
+
+def _lies_ahead(announcement: str, behind: str) -> bool:
+    """Whether what a text announces is hardly what stands behind that in the text, so that it is still to come."""
+    return not behind or (not announcement.endswith((":", "\uff1a")) and _words(behind) <= _TAIL)
 
 
 def _announces(sentence: str, *, lone: bool) -> bool:
