@@ -15,6 +15,8 @@ from memoranda.core.text.terms import UNSPACED, form, whole_words
 from memoranda.languages import read
 
 _WORD = re.compile(rf"[^\W_{UNSPACED}]+|[{UNSPACED}]+")
+_CHARACTER = re.compile(f"[{UNSPACED}]")
+_READ = 200  # characters behind a tool in which it is said what for
 _LEAST = 4  # letters of a word that is another one's beginning or end: "deploy", "deployments"
 
 
@@ -66,7 +68,7 @@ def _open(attribute: str) -> bool:
 
 def _said(text: str, tool: str) -> frozenset[str]:
     """Return the words that say what a tool is for behind it in a text; none if they say something else."""
-    behind = next((text[end:].casefold() for _, end in whole_words(tool, text)), "")
+    behind = next((text[end : end + _READ].lstrip().casefold() for _, end in whole_words(tool, text)), "")
     found = _table()[1].match(behind)
     said = frozenset(_WORD.findall(found["what"])) if found else frozenset()
     return frozenset() if said & _table()[0].none or any(map(str.isdigit, "".join(said))) else _words(" ".join(said))
@@ -84,7 +86,7 @@ def _sort(tool: str) -> frozenset[str]:
 def _same(a: str, b: str) -> bool:
     a, b = (_table()[2].sub("", word) for word in (a, b))
     short, long = sorted((a, b), key=len)
-    least = 2 if re.match(f"[{UNSPACED}]", short) else _LEAST
+    least = 2 if _CHARACTER.match(short) else _LEAST
     return a == b or (len(short) >= least and (long.startswith(short) or long.endswith(short)))
 
 
