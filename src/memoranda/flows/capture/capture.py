@@ -4,7 +4,7 @@ Messages are read, analysed (pure), embedded, planned against the owner's image 
 nobody else wrote in between. Whatever the embedder does, the event is durable before the call returns.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Annotated, Any
@@ -19,7 +19,6 @@ from memoranda.core.image.image import Partition, entity_id, recording
 from memoranda.core.language.entities import canonical, named_in
 from memoranda.core.language.extraction import Analysis, analyse, record_of
 from memoranda.core.language.finished import IMPORTANCE, certainty, founded_on, searched
-from memoranda.core.language.force.off_record import AHEAD, OFF_RECORD, WITHHELD
 from memoranda.core.language.force.played import PLAYED, lasts
 from memoranda.core.language.speech import orders
 from memoranda.core.rows import Entity, Event, Json, LaterWord, Passage, Relation
@@ -45,6 +44,7 @@ from memoranda.flows.capture.events import (
 )
 from memoranda.flows.capture.gateway import admission_to
 from memoranda.flows.capture.later_words import judged
+from memoranda.flows.capture.on_record import NOTHING, Asked, Hearing, waiting_in
 from memoranda.flows.capture.passages import names_in, passage_of
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Embedded, Runtime, embed
@@ -57,7 +57,6 @@ CATEGORIES: Mapping[str, tuple[str, str]] = {
     "correction": ("fact", "personal"),
 }
 
-_TOLD = frozenset({"attachments", "tool_calls"})  # notes of a turn that are part of what it says
 _SAID = frozenset({"turn", "observation"})
 
 #: Further changes that go with a new event, given the owner's current partition.
@@ -260,10 +259,13 @@ async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], counts:
     Raises:
         ScopeError: the scope is the whole of a user's memory, which is no place.
     """
-    image = runtime.partitions.at_hand(scope.owner)
-    fresh = [draft for draft in drafts if not image or draft.event.id not in image.index.numbers]
-    if image and image.tombstones.since:  # what is withheld is not embedded either
-        fresh = [left for draft in fresh if (left := _screened(runtime, image, draft)[0])]
+    image = await runtime.partitions.recent(scope.owner)
+    alone = all(draft.event.kind == "turn" for draft in drafts)  # those of working memory are heard there
+    waiting = NOTHING if alone else await waiting_in(runtime, scope)
+    hearing = Hearing(image.talks.wishes, waiting)  # what is withheld is not embedded either
+    left = [one for draft in drafts if (one := _screened(runtime, image, draft)[0])]
+    kept = [_as_kept(runtime, image, draft, hearing) for draft in left]
+    fresh = [draft for draft in kept if draft.event.id not in image.index.numbers]
     texts = [draft.analysis.text for draft in fresh if draft.indexed]
     texts += [statement.text for draft in fresh for statement in draft.analysis.statements]
     embedded = await embed(runtime, scope, texts, (draft.event.id for draft in fresh))
@@ -273,7 +275,7 @@ async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], counts:
         runtime, scope, [draft.event for draft in fresh if draft.indexed], lambda event: vectors.of(told[event.id])
     )
     plan, applied = await planned(
-        runtime, scope, lambda partition: plan_of(runtime, partition, drafts, vectors.of, counts, later.words)
+        runtime, scope, lambda partition: plan_of(runtime, partition, drafts, vectors.of, counts, later.words, waiting)
     )
     return Captured(
         events=tuple(plan.events),
@@ -320,6 +322,7 @@ def plan_of(
     vectors: Callable[[str], Floats | None],
     counts: Counts | None = None,
     later: Sequence[LaterWord] = (),
+    waiting: Asked = NOTHING,
 ) -> Taken:
     """Plan what to write, given the owner's current partition. Pure: the same image gives the same plan.
 
@@ -330,13 +333,14 @@ def plan_of(
     named: dict[str, Entity | Relation] = {}
     positions: dict[tuple[str, str], int] = {}
     playing: dict[tuple[str, str], datetime | None] = {}
-    asked: dict[tuple[str, str], Collection[str]] = {}
+    hearing = Hearing(partition.talks.wishes, waiting)
     written: dict[str, Passage] = {}
     for given in drafts:
         draft, count = _screened(runtime, partition, given)
         plan.forgotten += count
         if draft is None:
             continue
+        draft = _as_kept(runtime, partition, draft, hearing)
         event, analysis = draft.event, draft.analysis
         plan.events.append(event.id)
         if event.id in written or event.id in partition.index.numbers or event.id in partition.records_by_source:
@@ -345,7 +349,6 @@ def plan_of(
         if not draft.kept:
             event, analysis = _in_order(runtime, draft, partition)
             event = replace(event, position=_position(event, partition, positions), recorded_at=admission.overlay.now)
-            event, analysis = _on_record(runtime, event, analysis, partition, asked)
         analysis = _in_play(runtime, event, analysis, partition, playing)
         plan.unextracted += analysis.outcome == "unextracted"
         event = replace(event, extraction=analysis.outcome)
@@ -440,27 +443,16 @@ def _in_play(
     return analysis
 
 
-def _on_record(
-    runtime: Runtime,
-    event: Event,
-    analysis: Analysis,
-    partition: Partition,
-    asked: dict[tuple[str, str], Collection[str]],
-) -> tuple[Event, Analysis]:
-    """An event with its analysis, withheld if the user's turn before it asks for that.
-
-    `asked` tells what that turn asks in the conversations of this call, and is told what the event asks.
-    """
-    if event.kind != "turn" or event.conversation is None or event.role == "system":
-        return event, analysis
-    key, spoken = (event.conversation, event.channel), event.role == "user"
-    if (AHEAD if spoken else OFF_RECORD) in asked.get(key, partition.talks.asked(*key)):
-        notes = {name: note for name, note in event.metadata.items() if name not in _TOLD}
-        event = replace(event, content=WITHHELD, metadata=notes)
-        analysis = read(runtime, event).analysis
-    if spoken:
-        asked[key] = analysis.traits
-    return event, analysis
+def _as_kept(runtime: Runtime, partition: Partition, draft: Draft, hearing: Hearing) -> Draft:
+    """A draft without what turns before it ask not to be kept."""
+    event, number = draft.event, partition.index.numbers.get(draft.event.id)
+    if draft.kept:
+        return draft
+    if number is not None:
+        hearing.passed(event, partition.index.passages[number].traits)
+        return draft
+    left = hearing.heard(event)
+    return draft if left is event else read_event(runtime, left)
 
 
 def _position(event: Event, partition: Partition, positions: dict[tuple[str, str], int]) -> int:

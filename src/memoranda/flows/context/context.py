@@ -21,7 +21,7 @@ from memoranda.core.context.budget import Piece, Share
 from memoranda.core.context.host_content import Content, Fitting, pieces_of
 from memoranda.core.context.layouts import LAYOUTS, Layout
 from memoranda.core.image.index import Index
-from memoranda.core.language.force.off_record import on_record
+from memoranda.core.language.force.off_record import WITHHELD, Wishes, on_record, wishes_in
 from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.results import TECHNIQUES, Context, Recalled
 from memoranda.core.rows import ContextLog, Event
@@ -255,6 +255,14 @@ def _draft(
     )
 
 
+def _loggable(request: Request, query: str) -> str:
+    """What may be kept of a request: nothing while words off the record are answered, for it repeats these."""
+    scope, desk = request.scope, request.desk
+    waiting = wishes_in(desk.turns) if desk and desk.waiting else None
+    wishes = waiting or request.partition.talks.wishes(scope.conversation, scope.channel)
+    return WITHHELD if wishes != Wishes() and not scope.whole else on_record(query)
+
+
 def _with_rest(made: Context, left_out: Mapping[str, str]) -> Context:
     """Add to the report what recall had left out."""
     cited = set(made.citations.values())
@@ -281,7 +289,7 @@ def _logged(runtime: Runtime, request: Request, query: str, made: Context) -> Co
         tenant=scope.tenant,
         user=scope.user,
         id=runtime.about[0],
-        query=on_record(query)[:_LOGGED],
+        query=_loggable(request, query)[:_LOGGED],
         agent=scope.agent,
         channel=scope.channel,
         conversation=scope.conversation,

@@ -14,6 +14,7 @@ from memoranda.core.formats.conversation import Message
 from memoranda.core.formats.document import Node
 from memoranda.core.formats.values import plain
 from memoranda.core.image.image import Partition
+from memoranda.core.language.force.off_record import Wishes, wishes_in
 from memoranda.core.rows import Event, Json, WorkingCopy
 from memoranda.core.rows.cells import Place
 from memoranda.core.rows.changes import Put
@@ -38,6 +39,7 @@ from memoranda.core.strata.working import (
 from memoranda.errors import InputError, NotFoundError, StoreError
 from memoranda.flows.capture.capture import read_event
 from memoranda.flows.capture.events import content_of, turns_of
+from memoranda.flows.capture.on_record import Hearing
 from memoranda.flows.runtime.commits import settled
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.flows.strata.flush import (
@@ -101,12 +103,17 @@ async def add(
     given = turns_of(runtime, scope, messages, surface, connection, metadata)
     events = [left for event in given if (left := barred.screened(event)[0]) is not None]
     logged = await _logged(runtime, scope, events)
-    turns = [turn_of(event) for event in events]
-    waiting = {event.id: packed(event) for event in events}
+    stored = await _asked(runtime, scope)
 
     def plan(desk: Desk) -> Working:
-        known = logged if logged and desk.get(TURNS) else ()
-        desk.say([turn for turn in turns if turn["id"] not in known], waiting, runtime.analyzer)
+        said = desk.get(TURNS, ())
+        before = logged | {turn["id"]: turn["content"] for turn in said}
+        asked = wishes_in(said)
+        kept = Hearing(stored, {} if asked is None else {(scope.conversation, scope.channel): asked}).all(
+            events, before
+        )
+        turns = [turn_of(event) for event in kept if not said or event.id not in logged]
+        desk.say(turns, {event.id: packed(event) for event in kept}, runtime.analyzer)
         return desk.view(active(scope))
 
     view, problem = await runtime.desks.change(place, plan)
@@ -119,12 +126,24 @@ async def add(
     return replace(view, degraded=problem)
 
 
-async def _logged(runtime: Runtime, scope: Scope, events: Sequence[Event]) -> set[str]:
-    """Which of several turns with ids of the host are in the log: it may pass the whole conversation each time."""
+async def _asked(runtime: Runtime, scope: Scope) -> Callable[[str | None, str], Wishes]:
+    """What the log knows of what is asked, for a conversation of which nothing is here yet."""
+    desk, _ = await runtime.desks.read(place_of(scope))
+    image = runtime.partitions.at_hand(scope.owner)
+    try:
+        if image is None and wishes_in(desk.get(TURNS, ())) is None:
+            image = await runtime.partitions.current(scope.owner)
+    except StoreError:  # turns are taken without the log, and heard again when they reach it
+        pass
+    return image.talks.wishes if image else lambda *_: Wishes()
+
+
+async def _logged(runtime: Runtime, scope: Scope, events: Sequence[Event]) -> dict[str, str]:
+    """What the log holds of several turns with ids of the host: it may pass the whole conversation each time."""
     named = [(event.id,) for event in events if "message" in event.metadata]
     if len(named) < 2:
-        return set()
-    return {row.id for row in await runtime.store.get(Event, scope.owner, named) if row}
+        return {}
+    return {row.id: row.content for row in await runtime.store.get(Event, scope.owner, named) if row}
 
 
 async def turns(runtime: Runtime, scope: Scope, limit: Annotated[int, Between()] | None = None) -> tuple[Item, ...]:

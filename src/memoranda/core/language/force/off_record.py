@@ -9,7 +9,9 @@ answered to withheld words is withheld as well, for answers repeat what they ans
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from memoranda.core.language.signs import hinted, sign
 
@@ -30,6 +32,40 @@ MAX_SEARCHED = 2 * _EDGE + 1
 _TAIL = 6  # the most words, or characters of Chinese, behind an announcement that are hardly what it announces
 _BARE = 1  # the words, or characters of Chinese, that may stand before and behind words that only ask
 _HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What is asked in a conversation, at one point of it, of what follows.
+
+    Attributes:
+        answers: whether words of the last turn of a user are withheld, so that what answers it is withheld too.
+        ahead: the speakers whose next turn is meant.
+    """
+
+    answers: bool = False
+    ahead: frozenset[str | None] = frozenset()
+
+    def behind(self, speaker: str | None, asked: Collection[str]) -> "Wishes":
+        """Return what is asked behind a turn of a user, which has these traits."""
+        ahead = self.ahead - {speaker}
+        return Wishes(OFF_RECORD in asked, ahead | {speaker} if AHEAD in asked else ahead)
+
+    def left_of(self, text: str, speaker: str | None) -> str:
+        """Return what may be kept of a turn of a user. A mere "Thanks." is withheld too, for the wish outlasts it."""
+        courteous = not _words(text)
+        if speaker in self.ahead:
+            return ANNOUNCED if courteous else WITHHELD
+        return WITHHELD if courteous and self.answers else text
+
+
+def wishes_in(turns: Iterable[Mapping[str, Any]]) -> Wishes | None:
+    """Return what is asked behind turns, each with `role`, `content` and perhaps `speaker`; None without a user's."""
+    found = None
+    for turn in turns:
+        if turn["role"] == "user":
+            found = (found or Wishes()).behind(turn.get("speaker"), asking(turn["content"]))
+    return found
 
 
 def on_record(text: str) -> str:
