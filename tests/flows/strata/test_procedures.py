@@ -212,7 +212,9 @@ async def test_a_call_that_said_nothing_can_be_forgotten_and_made_again(alice: A
 
 @pytest.mark.parametrize("latency", [-1, 3_601, float("nan"), float("inf"), 10**400, 1e300, True, "1"])
 async def test_what_is_no_latency_is_refused(alice: AsyncScoped, latency: Any) -> None:
-    with pytest.raises(InputError, match=r"latency is .* seconds, from 0 to 3,600; divide milliseconds by 1,000"):
+    with pytest.raises(
+        InputError, match=r"latency is .*give (?:seconds, from 0 to 3,600; divide milliseconds|what can|a num)"
+    ):
         await alice.tools.record("search", latency=latency)
 
 

@@ -343,7 +343,7 @@ def plan_of(
         draft = _as_kept(runtime, partition, draft, hearing)
         event, analysis = draft.event, draft.analysis
         plan.events.append(event.id)
-        if event.id in written or event.id in partition.index.numbers or event.id in partition.records_by_source:
+        if event.id in written or _is_known(partition, draft):
             plan.known += 1
             continue
         if not draft.kept:
@@ -375,6 +375,12 @@ def plan_of(
         Put(word) for word in later if all(one in written or one in partition.index.numbers for one in word.turns)
     ]
     return plan
+
+
+def _is_known(partition: Partition, draft: Draft) -> bool:
+    """Whether an event is in the log; one that is not searched is known by what rests on it."""
+    ref = draft.event.id
+    return ref in partition.index.numbers or (not draft.kept and ref in partition.records_by_source)
 
 
 def _admit(
