@@ -91,20 +91,23 @@ def asking(content: str) -> tuple[str, ...]:
 
 def _withheld(text: str) -> Iterator[tuple[int, int, bool]]:
     """Yield the spans of the words that a text asks not to be kept, and whether others, still to come, are meant."""
-    if not hinted(text, "off_record"):
+    hints = hinted(text, "off_record"), hinted(text, "off_record", "ahead")
+    if not any(hints):
         return
     ahead = False
     for paragraph in _PARAGRAPH.finditer(text):
         meant, first = ahead, paragraph.start()
         for start, end in _sentences(text, *paragraph.span()):
             sentence = _searched(text[start:end])
-            taken_back, asked = (_pattern(name).search(sentence) for name in ("takes_back", "asks"))
+            taken_back, asked = (_found(name, sentence) if hints[0] else None for name in ("takes_back", "asks"))
+            asked = None if asked and _means_else(sentence, asked) else asked
             bare, ahead = asked is not None and _is_bare(sentence, asked), False
             if taken_back and _is_bare(sentence, taken_back, before=2):
                 yield 0, end, False
-            elif asked:
+            elif asked or (hints[1] and _announces(sentence)):
                 meant, alone = True, bare and (start, end) == paragraph.span()
-                ahead = _announces(sentence, lone=alone and not text[:start].strip())
+                before = _searched(text[first:start])
+                ahead = _comes(sentence, before) or (alone and not text[:start].strip() and not _recalls(sentence))
                 comes = ahead and _lies_ahead(text[:end].rstrip(), text[end:].strip())
                 yield (0, len(text), comes) if alone else (first if bare else start, end, comes)
             elif meant and not _pattern("resumes").match(sentence):
@@ -118,11 +121,29 @@ def _lies_ahead(announcement: str, behind: str) -> bool:
     return not behind or (not announcement.endswith((":", "\uff1a")) and _words(behind) <= _TAIL)
 
 
-def _announces(sentence: str, *, lone: bool) -> bool:
-    """Whether a sentence that asks means something that is said next, as one with nothing before it does, mostly."""
-    if _pattern("announces").search(sentence):
+def _announces(sentence: str) -> bool:
+    """Whether a sentence says of what comes next that it is not to be kept, in whatever words."""
+    if _found("announces", sentence) is None or _found("about_words", sentence) is not None:
+        return False
+    private = _found("mine", sentence) and _found("private", sentence)
+    return bool(private or _found("silent", sentence))
+
+
+def _comes(sentence: str, before: str) -> bool:
+    """Whether a sentence that asks means something that is said next, as it says, or the words before it."""
+    return any(_found(name, text) for name, text in (("announces", sentence), ("tells", before)))
+
+
+def _recalls(sentence: str) -> bool:
+    return _found("recalls", sentence) is not None
+
+
+def _means_else(sentence: str, asked: re.Match[str]) -> bool:
+    """Whether words that ask are only spoken of, or mean a thing that somebody is to do something to."""
+    at = asked.start()
+    if _pattern("quoted").search(sentence, max(0, at - 2), at + 2) and _found("about_words", sentence):
         return True
-    return lone and not _pattern("recalls").search(sentence)
+    return _pattern("thing").search(sentence[:at]) is not None
 
 
 def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -149,6 +170,10 @@ def _words(text: str) -> int:
     """Return the number of words in a text but for those of courtesy, or of its characters if it is Chinese."""
     text = _pattern("courtesy").sub("", text)
     return max(len(_WORD.findall(text)), len(_HAN.findall(text)))
+
+
+def _found(name: str, text: str) -> re.Match[str] | None:
+    return _pattern(name).search(text)
 
 
 def _pattern(name: str) -> re.Pattern[str]:
