@@ -14,8 +14,7 @@ from memoranda.core.formats.conversation import Message
 from memoranda.core.formats.document import Node
 from memoranda.core.formats.values import plain
 from memoranda.core.image.image import Partition
-from memoranda.core.language.force.off_record import Wishes, wishes_in
-from memoranda.core.rows import Event, Json, WorkingCopy
+from memoranda.core.rows import Json, WorkingCopy
 from memoranda.core.rows.cells import Place
 from memoranda.core.rows.changes import Put
 from memoranda.core.strata.working import (
@@ -39,7 +38,7 @@ from memoranda.core.strata.working import (
 from memoranda.errors import InputError, NotFoundError, StoreError
 from memoranda.flows.capture.capture import read_event
 from memoranda.flows.capture.events import content_of, turns_of
-from memoranda.flows.capture.on_record import Hearing
+from memoranda.flows.capture.on_record import asked_before, heard_behind, known_in_log
 from memoranda.flows.runtime.commits import settled
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.flows.strata.flush import (
@@ -101,17 +100,13 @@ async def add(
     place = place_of(scope)
     barred = await runtime.desks.forgotten(scope.owner)
     given = turns_of(runtime, scope, messages, surface, connection, metadata)
-    events = [left for event in given if (left := barred.screened(event)[0]) is not None]
-    logged = await _logged(runtime, scope, events)
-    stored = await _asked(runtime, scope)
+    events = [left for event in given if (left := barred.screened(event)[0])]
+    logged = await known_in_log(runtime, scope, events)
+    stored = await asked_before(runtime, scope, place)
 
     def plan(desk: Desk) -> Working:
         said = desk.get(TURNS, ())
-        before = logged | {turn["id"]: turn["content"] for turn in said}
-        asked = wishes_in(said)
-        kept = Hearing(stored, {} if asked is None else {(scope.conversation, scope.channel): asked}).all(
-            events, before
-        )
+        kept = heard_behind(said, events, stored, logged)
         turns = [turn_of(event) for event in kept if not said or event.id not in logged]
         desk.say(turns, {event.id: packed(event) for event in kept}, runtime.analyzer)
         return desk.view(active(scope))
@@ -124,26 +119,6 @@ async def add(
             return replace(view, degraded=(*problem, f"log: {error}"))
         view, problem = await _look(runtime, scope)
     return replace(view, degraded=problem)
-
-
-async def _asked(runtime: Runtime, scope: Scope) -> Callable[[str | None, str], Wishes]:
-    """What the log knows of what is asked, for a conversation of which nothing is here yet."""
-    desk, _ = await runtime.desks.read(place_of(scope))
-    image = runtime.partitions.at_hand(scope.owner)
-    try:
-        if image is None and wishes_in(desk.get(TURNS, ())) is None:
-            image = await runtime.partitions.current(scope.owner)
-    except StoreError:  # turns are taken without the log, and heard again when they reach it
-        pass
-    return image.talks.wishes if image else lambda *_: Wishes()
-
-
-async def _logged(runtime: Runtime, scope: Scope, events: Sequence[Event]) -> dict[str, str]:
-    """What the log holds of several turns with ids of the host: it may pass the whole conversation each time."""
-    named = [(event.id,) for event in events if "message" in event.metadata]
-    if len(named) < 2:
-        return {}
-    return {row.id: row.content for row in await runtime.store.get(Event, scope.owner, named) if row}
 
 
 async def turns(runtime: Runtime, scope: Scope, limit: Annotated[int, Between()] | None = None) -> tuple[Item, ...]:
