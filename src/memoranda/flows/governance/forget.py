@@ -35,6 +35,7 @@ from memoranda.core.erasure.targets import (
     stated,
     unsaid,
 )
+from memoranda.core.language.finished import founded_on
 from memoranda.core.rows import (
     AnsweredCall,
     AuditEntry,
@@ -274,6 +275,7 @@ def _followed(
         events, after = _after(held, reading, events, records, orphans, settings)
         copies, promotions = orphaned(after, held.of(Event), events)
         promotions |= undecided(after, held.of(Event), events)
+        promotions |= {event.id for event in held.of(Event) if not founded_on(event).isdisjoint(events)}
         if copies <= orphans and promotions <= events:
             return events, list(lowered(after, (event for event in held.of(Event) if event.id in events)))
         orphans |= copies

@@ -22,6 +22,7 @@ from memoranda.core.recall.currency import Endings
 from memoranda.core.rows import Event, LaterWord, Record
 from memoranda.core.rows.changes import Add, Change, Drop
 from memoranda.core.rows.lifecycle import CLAIMED, OPEN
+from memoranda.core.rows.statements import PASSING
 from memoranda.core.temporal import find_times
 from memoranda.core.text.detect import LANGUAGES, detect
 from memoranda.errors import InputError, NotFoundError
@@ -186,7 +187,7 @@ def _rejected(here: Overlay, scope: Scope, known: Record, event: Event) -> list[
 def _reopened(here: Overlay, record: Record) -> Record:
     """A belief without the end that a rejected one gave it: until its own end, or until something said later."""
     mine = here.claim(record)
-    until = _own_end(record, mine.first) if record.temporal == "temporary" else None
+    until = _own_end(record, mine.first) if record.temporal in PASSING else None
     left = replace(record, status="candidate", contradicted_by=None, valid_to=until, editor=REVIEW)
     for other in here.about(left):
         theirs = here.claim(other)
