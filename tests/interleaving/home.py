@@ -121,6 +121,7 @@ async def prepared() -> tuple[Moment, SimpleNamespace, FrozenClock]:
         await _at_hand(memory, s, at)
         await s.context("Where do I live, and who sails?", conversation="other")
         at.context = (await s.contexts())[0].id
+        at.exported = [line async for line in memory.scope(**WHOSE, whole=True).export()]
     named = {entity.name: entity.id for entity in await rows(store, Entity)}
     at.entity, at.person, at.town = named["zyxwvut"], named["greta lindqvist"], named["oslo"]
     clock.advance(minutes=10)

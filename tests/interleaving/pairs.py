@@ -39,13 +39,12 @@ def canonical(answer: Any) -> Any:
     return round(answer, 9) if isinstance(answer, float) else answer
 
 
-def pieced(answer: Any, first: Any, last: Any) -> bool:
-    """Whether every count is that of before or of after; a share of two counts may be neither."""
-    if isinstance(answer, dict) and isinstance(first, dict) and isinstance(last, dict):
-        return all(
-            name in {**first, **last} and pieced(answer[name], first.get(name), last.get(name)) for name in answer
-        )
-    return bool(answer in (first, last))
+def pieced(answer: Any, moments: Sequence[Any]) -> bool:
+    """Whether every count is that of one of some moments; a share of two counts may be of none."""
+    if isinstance(answer, dict) and all(isinstance(one, dict) for one in moments):
+        known = {name for one in moments for name in one}
+        return all(name in known and pieced(answer[name], [one.get(name) for one in moments]) for name in answer)
+    return answer in moments
 
 
 def difference(one: Any, other: Any, path: str = "") -> str:
@@ -192,9 +191,10 @@ class House:
             return None
         names = [write for _, write in sorted(writes.items())]
         last = self.after(read, *names)
-        if answer == last or (read in COUNTING and pieced(answer, first, last)):
+        if answer == last or (read in COUNTING and pieced(answer, (first, last))):
             return None
-        if any(answer == other for other in self.between(read, *names)):
+        between = [*self.between(read, *names)]
+        if answer in between or (read in COUNTING and pieced(answer, (first, *between, last))):
             return None
         if read in OPEN and "RAW" not in str(answer)[:200]:
             return None

@@ -42,10 +42,6 @@ def whole(call: Callable[[AsyncScoped, SimpleNamespace], Awaitable[Any]]) -> Cal
     return lambda memory, at: call(memory.scope(**WHOSE, whole=True), at)
 
 
-async def _restored(s: AsyncScoped) -> Any:
-    return await s.restore([row async for row in s.export()])
-
-
 async def _exported(scoped: AsyncScoped) -> Any:
     """Its header and its rows; in whichever order desks come, hence without the checksum, and without empty ones."""
     first, *lines, _ = [row async for row in scoped.export()]
@@ -168,7 +164,7 @@ WRITES: dict[str, Call] = {
     "observe": here(lambda s, _: s.observe("The harbour of Lindqvist is full", connection="jira")),
     "remember": here(lambda s, _: s.remember("User lives in Hamar.", attribute="location.city", value="Hamar")),
     "update_user_context": here(lambda s, _: s.update_user_context(scaffold_updates={"Role": "Pilot"})),
-    "restore": whole(lambda s, _: _restored(s)),
+    "restore": whole(lambda s, at: s.restore(at.exported)),
     "import_conversations": here(lambda s, _: s.import_conversations([TALK])),
     "forget source": here(lambda s, at: s.forget(source=at.event)),
     "forget record": here(lambda s, at: s.forget(record=at.decision)),

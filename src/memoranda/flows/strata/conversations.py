@@ -16,7 +16,7 @@ from memoranda.core.image.image import Partition
 from memoranda.core.rows import Event
 from memoranda.core.rows.changes import Put
 from memoranda.core.strata.conversations import Talk, mark_of, marks_of, opening, talk_in, talks_in, title_of
-from memoranda.errors import InputError, NotFoundError
+from memoranda.errors import ConflictError, InputError, NotFoundError
 from memoranda.flows.capture.events import own_words
 from memoranda.flows.runtime.commits import Made, planned
 from memoranda.flows.runtime.reading import at_one_moment, events_of, listed
@@ -231,7 +231,7 @@ def _talk(runtime: Runtime, image: Partition, scope: Scope, name: str) -> Talk:
 
 async def _shown(runtime: Runtime, scope: Scope, image: Partition, talks: Sequence[Talk]) -> tuple[Conversation, ...]:
     first, _ = await events_of(runtime, image, [opening(image, one).ref for one in talks])
-    waiting = await _waiting(runtime, scope, [one.id for one in talks])
+    waiting = await _waiting(runtime, scope, image, [one.id for one in talks])
     found = []
     for talk, turn in zip(talks, first, strict=True):
         given = (mark.title for mark in marks_of(image, scope, talk) if mark.title)
@@ -245,11 +245,19 @@ async def _shown(runtime: Runtime, scope: Scope, image: Partition, talks: Sequen
     return tuple(found)
 
 
-async def _waiting(runtime: Runtime, scope: Scope, names: Sequence[str]) -> set[tuple[str | None, str]]:
-    """The conversations, with their channels, of which an event waits for consolidation."""
+async def _waiting(
+    runtime: Runtime, scope: Scope, image: Partition, names: Sequence[str]
+) -> set[tuple[str | None, str]]:
+    """The conversations, with their channels, of which an event waits for consolidation.
+
+    Raises:
+        ConflictError: something was dropped since the image was read.
+    """
     if not names:
         return set()
     where = (Where("conversation", "in", tuple(names)), Where("processed_at", "is", None))
     query = Query(kind=Event, tenant=scope.tenant, user=scope.user, where=where, lenient=True)
     page = await runtime.store.find(scope.owner, query)
+    if page.state.dropped > image.dropped:
+        raise ConflictError("Something was forgotten meanwhile.")
     return {(row.conversation, row.channel) for row in page.rows[0] if visible(row, scope)}
