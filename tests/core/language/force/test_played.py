@@ -36,6 +36,15 @@ OPENS = [
     "接下来都是测试数据。",
 ]
 OPENS_NOT = [
+    "Let's do a mock exam for my son.",
+    "You answer well. I can play the drums.",
+    "I practice law and I'll be a partner next year.",
+    "We practice medicine in Oslo; I'll be the head of the clinic.",
+    "Can we do a mock interview for my daughter?",
+    "You play well, but I play the piano.",
+    "Let's have a mock trial for the students on Friday.",
+    "You answer fast. I play the violin in Bonn.",
+    "I train for a marathon and I'll be a coach in May.",
     "I play the cello in an orchestra.",
     "You are a nutrition coach. I'm 45 and allergic to nuts.",
     "We practise role play in drama class, I live in Cork.",
@@ -143,3 +152,37 @@ def test_nobody_plays_any_more_after_a_day_without_a_word() -> None:
         for text, after in hours
     ]  # fmt: skip
     assert in_play(events) == {"I live in Tortuga.", "I am a pirate."}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ok enough now. I live in Bonn.",
+        "Okay I'm done. I live in Bonn.",
+        "Danke, das hat Spaß gemacht. Ich wohne in Bonn.",
+        "Enough for today. I live in Bonn.",
+        "I'm done with this. I live in Bonn.",
+        "That's enough. I live in Bonn.",
+        "Gracias, fue muy divertido. Vivo en Bonn.",
+        "Merci, c'était super. J'habite à Bonn.",
+        "谢谢，很好玩。我住在波恩。",
+        "Alright, that was fun. I live in Bonn.",
+    ],
+)
+def test_closing_words_end_it(text: str) -> None:
+    assert not without_play(text, on=True)[1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ya está, doctor, me duele el brazo.",
+        "I'm done with the soup, waiter, and I live in Bonn.",
+        "That's enough salt, chef.",
+        "I have enough now to pay you, innkeeper.",
+        "Das hat meinem Vater Spaß gemacht, Herr Doktor.",
+        "We had fun at the castle, my lord.",
+    ],
+)
+def test_words_within_a_part_end_nothing(text: str) -> None:
+    assert without_play(text, on=True)[1]
