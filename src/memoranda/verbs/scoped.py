@@ -36,6 +36,10 @@ class InScope(ScopedFace[C]):
     recall = Verb(lambda: loaded.answer.answer, "reads", '"How should mails look?"', stratum="semantic")
     context = Verb(lambda: loaded.context.context, "reads", '"Draft a reply to Torben" --budget 1000', stratum="focus")
     profile = Verb(lambda: loaded.inspect.profile, "reads", stratum="semantic")
+    records = Verb(
+        lambda: loaded.records.records, "reads", "--attribute work --limit 20", stratum="semantic", route="POST records/find"
+    )
+    record = Verb(lambda: loaded.records.record, "reads", "RECORD", stratum="semantic", route="GET records/{record}")
     history = Verb(
         lambda: loaded.inspect.history, "reads", "RECORD", stratum="semantic", route="GET records/{record}/history"
     )

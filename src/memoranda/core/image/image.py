@@ -315,7 +315,7 @@ class Partition:
         """
         columns = self.index.columns
         codes = self.index.codes
-        mask = self._visible(scope)
+        mask = self.seen_by(scope)
         at = columns["at"]
         moment = (as_of or now).timestamp()
         if as_of is not None:
@@ -332,7 +332,7 @@ class Partition:
         held = self._held(first, last, believed)
         return np.asarray(mask & (~np.asarray(columns["of_record"], np.bool_) | held), np.bool_)
 
-    def _visible(self, scope: Scope) -> Mask:
+    def seen_by(self, scope: Scope) -> Mask:
         """`core.base.scope.visible`, for all passages at once."""
         columns = self.index.columns
         codes = self.index.codes

@@ -109,7 +109,7 @@ async def accept(runtime: Runtime, scope: Scope, record: Id) -> Reviewed:
         else:
             here.change(replace(known, status="verified", editor=REVIEW))
         verdict = _verdict(here, known, event, ended=ended)
-        turn = _endings(partition, scope, here.now).last_said(known)
+        turn = Endings.now(partition, scope, here.now).last_said(known)
         verdict.changes += [Drop(LaterWord, (word, turn)) for word in later]
         return verdict
 
@@ -235,23 +235,10 @@ def _seen(partition: Partition, scope: Scope) -> list[Record]:
 
 def _later(partition: Partition, scope: Scope, now: datetime) -> dict[str, list[str]]:
     """The later words on beliefs that are open, by the id of the belief."""
-    endings = _endings(partition, scope, now)
+    endings = Endings.now(partition, scope, now)
     stated = {record.id: record for turn in partition.later for record in endings.stated(turn)}
     words = {name: endings.later(name) for name, record in stated.items() if record.status in OPEN}
     return {name: found for name, found in words.items() if found}
-
-
-def _endings(partition: Partition, scope: Scope, now: datetime) -> Endings:
-    return Endings(
-        partition.index,
-        partition.records,
-        partition.records_by_source,
-        scope,
-        now,
-        partition.later,
-        None,
-        partition.attributes,
-    )
 
 
 def _disputed(partition: Partition, scope: Scope) -> list[Record]:
