@@ -433,7 +433,7 @@ SCOPED: list[Case] = [
     *wrong("channels.promote", MessageError, "{name} is .*; give names with values", thresholds=[5, "x", [1]]),
     *wrong("channels.hits", InputError, f"{ONE} and at most 1,000", limit=["x", 0, 1_001, True, None]),
     *(case for verb in ("accept", "reject") for case in (
-      *wrong(f"review.{verb}", NotFoundError, "gives those in doubt", record=["nobody"]),
+      *wrong(f"review.{verb}", NotFoundError, "gives the ids of those there are", record=["nobody"]),
       *wrong(f"review.{verb}", ScopeError, A_NAME, record=[None, 5, "", []]))),
     *wrong("outcomes.record", NotFoundError, "gives the ids of both", decision=["nobody"]),
     *wrong("outcomes.record", ScopeError, A_NAME, decision=[None, 5, "", []]),

@@ -40,6 +40,13 @@ class InScope(ScopedFace[C]):
         lambda: loaded.records.records, "reads", "--attribute work --limit 20", stratum="semantic", route="POST records/find"
     )
     record = Verb(lambda: loaded.records.record, "reads", "RECORD", stratum="semantic", route="GET records/{record}")
+    correct = Verb(
+        lambda: loaded.review.correct, "writes", 'RECORD "I live in Oslo."', stratum="semantic",
+        route="POST records/{record}/correct",
+    )  # fmt: skip
+    end = Verb(
+        lambda: loaded.review.end, "writes", "RECORD --at 2026-11-01", stratum="semantic", route="POST records/{record}/end"
+    )
     history = Verb(
         lambda: loaded.inspect.history, "reads", "RECORD", stratum="semantic", route="GET records/{record}/history"
     )

@@ -21,14 +21,14 @@ from memoranda.core.language.extraction import Analysis, analyse, record_of
 from memoranda.core.language.force.off_record import AHEAD, OFF_RECORD, WITHHELD
 from memoranda.core.language.force.played import PLAYED, lasts
 from memoranda.core.language.speech import orders
-from memoranda.core.rows import ALIAS_OF, Entity, Event, Json, LaterWord, Passage, Relation
+from memoranda.core.rows import ALIAS_OF, Entity, Event, Json, LaterWord, Passage, Record, Relation
 from memoranda.core.rows.changes import Add, Change, Put
 from memoranda.core.rows.columns import Floats
 from memoranda.core.rows.statements import TRUST, Statement
 from memoranda.core.strata.keys import KEY, keeping
 from memoranda.core.text.forgotten import said_at
 from memoranda.errors import MessageError
-from memoranda.flows.capture.corrections import put_right
+from memoranda.flows.capture.corrections import in_its_place, in_place, instead, meant_by, overturned, put_right
 from memoranda.flows.capture.endings import let_go
 from memoranda.flows.capture.events import (
     SKEW,
@@ -97,6 +97,7 @@ class Draft:
         indexed: whether it is searchable.
         kept: whether it was in the log before; its position and times then stay, and no tombstone bars it.
         whole: whether it is refused as a whole if any sentence of it was forgotten.
+        corrects: the id of the record that it corrects, if it names one.
     """
 
     event: Event
@@ -104,6 +105,7 @@ class Draft:
     indexed: bool
     kept: bool = False
     whole: bool = False
+    corrects: str | None = None
 
 
 async def add(
@@ -232,8 +234,10 @@ def read_observation(runtime: Runtime, event: Event) -> Draft:
     statements = draft.analysis.statements or ((_whole(event),) if told else ())
     if event.category == "correction":
         statements = tuple(replace(statement, correction=True) for statement in statements)
-    outcome = "extracted" if statements else "unextracted"
-    return replace(draft, analysis=replace(draft.analysis, statements=statements, outcome=outcome))
+    outcome, corrects = "extracted" if statements else "unextracted", meant_by(event)
+    correction = None if corrects else draft.analysis.correction
+    analysis = replace(draft.analysis, statements=statements, outcome=outcome, correction=correction)
+    return replace(draft, analysis=analysis, corrects=corrects)
 
 
 def _whole(event: Event) -> Statement:
@@ -355,8 +359,10 @@ def plan_of(
             if vector is not None:
                 plan.written.append(Put(vector_row(event.tenant, event.user, runtime.space, event.id, vector)))
         ended = let_go(admission, event, analysis)
+        known = overturned(admission.overlay, event, draft.corrects, analysis.statements) if draft.corrects else None
         for statement in analysis.statements:
-            _admit(admission, event, statement, ids, vectors(statement.text))
+            wrong_one = known if known and in_its_place(statement, known, analysis.statements) else None
+            _admit(admission, event, statement, ids, vectors(statement.text), wrong_one)
         wrong = analysis.correction
         if (wrong and put_right(admission, wrong, event, analysis.language, written, mentioned)) or ended:
             plan.unextracted -= event.extraction == "unextracted"
@@ -370,13 +376,23 @@ def plan_of(
 
 
 def _admit(
-    admission: Admission, event: Event, statement: Statement, ids: Mapping[str, str], vector: Floats | None
+    admission: Admission,
+    event: Event,
+    statement: Statement,
+    ids: Mapping[str, str],
+    vector: Floats | None,
+    known: Record | None,
 ) -> None:
-    """Admit what an event states; an observation that is a correction ends what it means, if nothing else says what."""
+    """Admit what an event states, in the place of a `known` record, if it corrects that.
+
+    An observation that is a correction ends what it means, if nothing else says what.
+    """
     about = tuple(ids[name] for name in named_in(statement.text, ids))
+    statement = instead(statement, known, event) if known else statement
     record = record_of(statement, event, about, admission.overlay.now)
+    record = in_place(record, known, event) if known else record
     decision = admission.admit(record, vector, corrects=statement.correction, said=event.event_time, own=said_at(event))
-    if event.category == "correction" and decision.outcome == "added":
+    if event.category == "correction" and decision.outcome == "added" and meant_by(event) is None:
         admission.correct(record, (event.event_time, event.id))
 
 

@@ -1,18 +1,68 @@
-"""Amendments: a bare correction applied to what the speaker said just before, in the same conversation and place."""
+"""Amendments: a bare correction applied to what the speaker said just before, in the same conversation and place; and
+corrections that name the record that they mean.
+"""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from memoranda.core.beliefs.admission import Admission
 from memoranda.core.beliefs.duplicates import united
+from memoranda.core.base.scope import visible
 from memoranda.core.beliefs.overlay import Overlay
+from memoranda.core.beliefs.verdicts import overturn, place_of
+from memoranda.core.erasure.reopened import COMPOSED
 from memoranda.core.image.image import Partition, entity_id
 from memoranda.core.language.corrections import EDITOR, REACH, Amendment, Correction, amend
 from memoranda.core.language.entities import canonical
 from memoranda.core.language.extraction import record_of
 from memoranda.core.rows import Event, Passage, Record
 from memoranda.core.rows.access import site_of
-from memoranda.core.rows.lifecycle import OPEN
+from memoranda.core.rows.lifecycle import CLAIMED, OPEN
+from memoranda.core.rows.statements import Statement
 from memoranda.core.text.forgotten import said_at
+from memoranda.core.text.terms import content_hash
+
+#: The note of a correction that names the record that it means.
+CORRECTS = "corrects"
+
+
+def meant_by(event: Event) -> str | None:
+    """The id of the record that an event corrects, if it names one; what others than the user say corrects none."""
+    name = event.metadata.get(CORRECTS)
+    told = event.kind == "observation" and event.category == "correction" and event.source == "user_provided"
+    return name if told and isinstance(name, str) else None
+
+
+def overturned(overlay: Overlay, event: Event, name: str, statements: Sequence[Statement]) -> Record | None:
+    """Plan that a record which an event corrects never held, and return it; None if there is none that it could mean.
+
+    What says the same in the same words confirms it.
+    """
+    known, scope = overlay.current(name), place_of(event)
+    if known is None or known.status not in CLAIMED or known.editor in COMPOSED or not visible(known, scope):
+        return None
+    if site_of(known) != site_of(event) or known.hash in {content_hash(one.text) for one in statements}:
+        return None
+    overturn(overlay, scope, known, event)
+    return known
+
+
+def in_its_place(statement: Statement, known: Record, statements: Sequence[Statement]) -> bool:
+    """Whether one of the statements of a correction says what is right: that with the attribute, or the first."""
+    alike = [one for one in statements if one.attribute == known.attribute]
+    return statement in (alike or statements[:1])
+
+
+def instead(statement: Statement, known: Record, event: Event) -> Statement:
+    """A statement in which no rule reads anything, as one of the kind of the record that it takes the place of."""
+    whole = statement.attribute is None and statement.text == event.content
+    return replace(statement, kind=known.kind, category=known.category) if whole else statement
+
+
+def in_place(record: Record, known: Record, event: Event) -> Record:
+    """A record in the place of one that never held: it holds since that did, unless it says another time."""
+    begins = min(known.valid_from, event.event_time) if record.valid_from == event.event_time else record.valid_from
+    return replace(record, supersedes=known.id, valid_from=begins)
 
 
 def put_right(
