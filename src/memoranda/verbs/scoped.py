@@ -37,16 +37,18 @@ class InScope(ScopedFace[C]):
     context = Verb(lambda: loaded.context.context, "reads", '"Draft a reply to Torben" --budget 1000', stratum="focus")
     profile = Verb(lambda: loaded.inspect.profile, "reads", stratum="semantic")
     records = Verb(
-        lambda: loaded.records.records, "reads", "--attribute work --limit 20", stratum="semantic", route="POST records/find"
-    )
+        lambda: loaded.records.records, "reads", "--attributes work --limit 20", stratum="semantic",
+        route="POST records/find",
+    )  # fmt: skip
     record = Verb(lambda: loaded.records.record, "reads", "RECORD", stratum="semantic", route="GET records/{record}")
     correct = Verb(
         lambda: loaded.review.correct, "writes", 'RECORD "I live in Oslo."', stratum="semantic",
         route="POST records/{record}/correct",
     )  # fmt: skip
     end = Verb(
-        lambda: loaded.review.end, "writes", "RECORD --at 2026-11-01", stratum="semantic", route="POST records/{record}/end"
-    )
+        lambda: loaded.review.end, "writes", "RECORD --at 2026-11-01", stratum="semantic",
+        route="POST records/{record}/end",
+    )  # fmt: skip
     history = Verb(
         lambda: loaded.inspect.history, "reads", "RECORD", stratum="semantic", route="GET records/{record}/history"
     )

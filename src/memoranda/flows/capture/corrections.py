@@ -1,13 +1,11 @@
-"""Amendments: a bare correction applied to what the speaker said just before, in the same conversation and place; and
-corrections that name the record that they mean.
-"""
+"""Corrections: a bare one applied to what the speaker said just before there, and one that names what it means."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
+from memoranda.core.base.scope import visible
 from memoranda.core.beliefs.admission import Admission
 from memoranda.core.beliefs.duplicates import united
-from memoranda.core.base.scope import visible
 from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.beliefs.verdicts import overturn, place_of
 from memoranda.core.erasure.reopened import COMPOSED

@@ -132,7 +132,9 @@ def asked(
     return Ask(query=query, narrow=narrow, **_sets(kinds=kinds, arms=arms), **rest)
 
 
-def narrowed(*, surface: str | None, metadata: Mapping[str, Any] | None, **lists: Iterable[str] | None) -> Narrow | None:
+def narrowed(
+    *, surface: str | None, metadata: Mapping[str, Any] | None, **lists: Iterable[str] | None
+) -> Narrow | None:
     """Build a `Narrow` from the arguments of a facade; `lists`: categories and sources."""
     fits = metadata is None or isinstance(metadata, Mapping)
     require(fits, "metadata", metadata, 'names with values, e.g. {"page": 3}')

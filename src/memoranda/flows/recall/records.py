@@ -1,8 +1,8 @@
 """What is remembered, statement by statement, whatever became of it: listed, or one by its id.
 
 All of it is in the image. A cursor says behind which record to go on, and holds a hash of the scope and of what was
-asked, so that it is used for nothing else. Records that are written meanwhile come first in the order, and are missed by
-who reads on; none is told twice.
+asked, so that it is used for nothing else. Records that are written meanwhile come first in the order, and are missed
+by who reads on; none is told twice.
 """
 
 import re
@@ -206,7 +206,9 @@ async def record(runtime: Runtime, scope: Scope, record: Id) -> Remembered:
     image, now = await runtime.partitions.current(scope.owner), runtime.clock()
     row = image.records.get(record)
     if row is None or not visible(row, scope):
-        raise NotFoundError(f"There is no record {brief(record)} in this scope; records gives the ids of those there are.")
+        raise NotFoundError(
+            f"There is no record {brief(record)} in this scope; records gives the ids of those there are."
+        )
     [found] = await _told(runtime, image, scope, [Endings.now(image, scope, now).seen(row)], now)
     return found
 

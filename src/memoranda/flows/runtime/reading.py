@@ -57,7 +57,7 @@ async def events_of(
 
 
 def mark_of(scope: Scope, *more: object) -> str:
-    """What a cursor holds of the scope in which it was returned, and of `more` that was asked: eight digits of a hash."""
+    """What a cursor holds of the scope in which it was returned, and of `more` that was asked: a short hash."""
     place = (scope.user, scope.agent, scope.channel, sorted(scope.connections), scope.whole, *more)
     return sha256(json.dumps(place, sort_keys=True, default=str).encode()).hexdigest()[:8]
 

@@ -147,8 +147,8 @@ async def reject(runtime: Runtime, scope: Scope, record: Id) -> Reviewed:
 async def correct(runtime: Runtime, scope: Scope, record: Id, text: Words) -> Reviewed:
     """Correct a statement: it never held, and what `text` says instead, in the user's words, takes its place.
 
-    What it had ended holds again, unless what is said instead ends it, too. The wrong statement stays in the history, so
-    that it does not come back. If something was true and has changed, `end` it, or add what holds now.
+    What it had ended holds again, unless what is said instead ends it, too. The wrong statement stays in the history,
+    so that it does not come back. If something was true and has changed, `end` it, or add what holds now.
 
     Args:
         record: its id.
@@ -247,10 +247,6 @@ def _accepted(here: Overlay, scope: Scope, known: Record, event: Event) -> list[
     return others
 
 
-
-
-
-
 def _verdict(
     here: Overlay, known: Record, event: Event, *, ended: Iterable[Record] = (), restored: Iterable[Record] = ()
 ) -> _Verdict:
@@ -266,11 +262,12 @@ def _verdict(
 def _known(partition: Partition, scope: Scope, name: str) -> Record:
     found = partition.records.get(name)
     if found is None or not visible(found, scope):
-        raise NotFoundError(f"There is no record {brief(name)} in this scope; records gives the ids of those there are.")
+        raise NotFoundError(
+            f"There is no record {brief(name)} in this scope; records gives the ids of those there are."
+        )
     if found.editor in COMPOSED and found.kind != PATTERN:
         raise InputError(f"A {found.kind} is not said but done: it has verbs of its own.")
     return found
-
 
 
 def _later(partition: Partition, scope: Scope, now: datetime) -> dict[str, list[str]]:
@@ -279,7 +276,6 @@ def _later(partition: Partition, scope: Scope, now: datetime) -> dict[str, list[
     stated = {record.id: record for turn in partition.later for record in endings.stated(turn)}
     words = {name: endings.later(name) for name, record in stated.items() if record.status in OPEN}
     return {name: found for name, found in words.items() if found}
-
 
 
 def _against(seen: Iterable[Record], record: Record) -> list[Record]:
@@ -298,9 +294,6 @@ def _given_way(here: Overlay, accepted: Record, other: Record) -> Record:
     if until is None:
         return replace(left, status="rejected")
     return replace(left, status="expired", valid_to=max(until, other.valid_from))
-
-
-
 
 
 def _over_since(accepted: Record) -> datetime | None:
