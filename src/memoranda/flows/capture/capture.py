@@ -16,19 +16,17 @@ from memoranda.core.beliefs.admission import Admission, Decision
 from memoranda.core.beliefs.overlay import vector_row
 from memoranda.core.formats.conversation import Message
 from memoranda.core.image.image import Partition, entity_id, recording
-from memoranda.core.language.entities import named_in
-from memoranda.core.language.extraction import Analysis, analyse, record_of
+from memoranda.core.language.extraction import Analysis, analyse
 from memoranda.core.language.force.off_record import AHEAD, OFF_RECORD, WITHHELD
 from memoranda.core.language.force.played import PLAYED, lasts
 from memoranda.core.language.speech import orders
-from memoranda.core.rows import ALIAS_OF, Entity, Event, Json, LaterWord, Passage, Record, Relation
+from memoranda.core.rows import ALIAS_OF, Entity, Event, Json, LaterWord, Passage, Relation
 from memoranda.core.rows.changes import Add, Change, Put
 from memoranda.core.rows.columns import Floats
 from memoranda.core.rows.statements import TRUST, Statement
 from memoranda.core.strata.keys import KEY, keeping
-from memoranda.core.text.forgotten import said_at
 from memoranda.errors import MessageError
-from memoranda.flows.capture.corrections import in_its_place, in_place, instead, meant_by, overturned, put_right
+from memoranda.flows.capture.corrections import admit, meant_by, overturned, put_right, takes_place
 from memoranda.flows.capture.endings import let_go
 from memoranda.flows.capture.events import (
     SKEW,
@@ -361,8 +359,8 @@ def plan_of(
         ended = let_go(admission, event, analysis)
         known = overturned(admission.overlay, event, draft.corrects, analysis.statements) if draft.corrects else None
         for statement in analysis.statements:
-            wrong_one = known if known and in_its_place(statement, known, analysis.statements) else None
-            _admit(admission, event, statement, ids, vectors(statement.text), wrong_one)
+            right = known if known and takes_place(statement, known, analysis.statements) else None
+            admit(admission, event, statement, ids, vectors(statement.text), right)
         wrong = analysis.correction
         if (wrong and put_right(admission, wrong, event, analysis.language, written, mentioned)) or ended:
             plan.unextracted -= event.extraction == "unextracted"
@@ -373,27 +371,6 @@ def plan_of(
         Put(word) for word in later if all(one in written or one in partition.index.numbers for one in word.turns)
     ]
     return plan
-
-
-def _admit(
-    admission: Admission,
-    event: Event,
-    statement: Statement,
-    ids: Mapping[str, str],
-    vector: Floats | None,
-    known: Record | None,
-) -> None:
-    """Admit what an event states, in the place of a `known` record, if it corrects that.
-
-    An observation that is a correction ends what it means, if nothing else says what.
-    """
-    about = tuple(ids[name] for name in named_in(statement.text, ids))
-    statement = instead(statement, known, event) if known else statement
-    record = record_of(statement, event, about, admission.overlay.now)
-    record = in_place(record, known, event) if known else record
-    decision = admission.admit(record, vector, corrects=statement.correction, said=event.event_time, own=said_at(event))
-    if event.category == "correction" and decision.outcome == "added" and meant_by(event) is None:
-        admission.correct(record, (event.event_time, event.id))
 
 
 def _screened(runtime: Runtime, partition: Partition, draft: Draft) -> tuple[Draft | None, int]:

@@ -21,10 +21,10 @@ import numpy as np
 from memoranda.core.base.constraints import Id, OneOf, Progress
 from memoranda.core.base.scope import Owner, Scope
 from memoranda.core.beliefs.admission import Admission
+from memoranda.core.beliefs.leaving.verdicts import REVIEW
 from memoranda.core.beliefs.outcomes import OUTCOME, raised
 from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.beliefs.promotion import PROMOTION
-from memoranda.core.beliefs.verdicts import REVIEW
 from memoranda.core.consolidation.judge import KIND as CONSOLIDATION
 from memoranda.core.consolidation.judge import of_json
 from memoranda.core.consolidation.proposal import Claim, Item

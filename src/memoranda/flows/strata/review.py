@@ -15,10 +15,10 @@ from memoranda.core.base.constraints import Id, Words
 from memoranda.core.base.moments import moment
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.beliefs.admission import leave
+from memoranda.core.beliefs.leaving.verdicts import REVIEW, at_odds, overturn, place_of, seen_in, unwrite
 from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.beliefs.patterns import PATTERN
 from memoranda.core.beliefs.supersession import closed, ends, rivals
-from memoranda.core.beliefs.verdicts import REVIEW, at_odds, overturn, place_of, seen_in, unwrite
 from memoranda.core.erasure.reopened import COMPOSED
 from memoranda.core.image.image import Partition
 from memoranda.core.recall.currency import Endings
