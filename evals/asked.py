@@ -32,6 +32,7 @@ from memoranda.ports import Embedder, Space
 from memoranda.stores import open_store
 from memoranda.stores.dict_cache import DictCache
 from memoranda.system import random_bytes, time_ordered, utc_now
+from memoranda.templates import rendered
 
 NAMES = (*SIGNALS, *CONTEXT)
 
@@ -129,6 +130,7 @@ async def _asked(name: str, world: World, embedder: Kept) -> list[Asked]:
         store=store, embedder=embedder, clock=utc_now, ids=ids, random=random_bytes, analyzer=Analyzer(stem),
         partitions=partitions, journal=journal, ledger=Ledger(store, journal, {}, utc_now, ids),
         desks=Desks(cache, store, utc_now, ids, Limits()), leases=Leases(cache, utc_now, ids),
+        rendered=rendered,
         settings=Settings(embed_seconds=86_400.0),  # a day: no vector may be missing, even on a busy machine
     )  # fmt: skip
     scope = Scope(tenant="evals", user=world.name)

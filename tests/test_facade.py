@@ -97,7 +97,7 @@ def test_every_verb_answers_without_await() -> None:
         assert alice.evaluate(asked).runs[0].figures["R@5"] == 1.0
         assert alice.import_conversations([]).turns == 0
         first, *rest = alice.export()
-        assert first["format"] == "memstrata-export/1"
+        assert first["format"] == "memstrata-export/2"
         assert rest[-1]["rows"] == len(rest) - 1
         assert memory.stats(tenant="acme")["events"] == 2
         assert memory.doctor(tenant="acme").embedded == 1.0

@@ -18,6 +18,7 @@ from memoranda.models.stemmer import stem
 from memoranda.ports import Cache, Clock, Embedder, Ids, Models, Reranker, Store, Task
 from memoranda.stores import lent, open_store_and_cache
 from memoranda.system import PACE, random_bytes, time_ordered, utc_now
+from memoranda.templates import rendered
 from memoranda.verbs import loaded
 from memoranda.verbs.loop import Loop
 from memoranda.verbs.memory import OpenMemory
@@ -122,6 +123,7 @@ class AsyncMemory(OpenMemory[Async, AsyncScoped]):
             reranker=judge,
             currency=later,
             lent=lent,
+            rendered=rendered,
         )
         return cls(Async(), runtime)
 

@@ -23,6 +23,7 @@ ROOMS = {
     "stores": 4,
     "models": 4,
     "observers": 4,
+    "templates": 4,
     "testing": 4,
     "system": 4,
     "worker": 6,
@@ -81,6 +82,7 @@ LOADERS = {
     "memoranda.models",
     "memoranda.observers",
     "memoranda.stores",
+    "memoranda.templates",
     "memoranda.verbs.loaded",
 }
 PACKAGES = {"numpy", "Stemmer"}
@@ -108,16 +110,16 @@ LIMITS: dict[str, int] = {
     "core/base": 581,
     "core/beliefs": 1_828,
     "core/consolidation": 1_545,
-    "core/context": 420,
-    "core/erasure": 727,
+    "core/context": 480,
+    "core/erasure": 820,
     "core/evaluation": 307,
-    "core/formats": 739,
+    "core/formats": 895,
     "core/image": 1_113,
-    "core/language": 2_360,
+    "core/language": 2_490,
     "core/recall": 1_680,
-    "core/rows": 1_164,
+    "core/rows": 1_175,
     "core/secrets": 508,
-    "core/strata": 1_046,
+    "core/strata": 1_120,
     "core/temporal": 1_109,
     "core/text": 910,
     "doors": 127,
@@ -127,24 +129,25 @@ LIMITS: dict[str, int] = {
     "doors/mcp": 950,
     "doors/wire": 690,
     "observers": 105,
-    "flows/capture": 715,
+    "flows/capture": 935,
     "flows/consolidation": 637,
-    "flows/context": 1_460,
-    "flows/governance": 1_941,
+    "flows/context": 1_641,
+    "flows/governance": 2_000,
     "flows/recall": 1_580,
     "flows/runtime": 1_669,
     "flows/sharing": 1_407,
-    "flows/strata": 2_262,
+    "flows/strata": 2_345,
     "flows/upkeep": 992,
     "languages": 11,
     "models": 1_220,
     "stores": 2_446,
+    "templates": 135,
     "testing": 1_201,
     "top": 619,
-    "verbs": 1_370,
+    "verbs": 1_390,
 }
 #: The same for the tables of patterns, by language; `shared` is what serves all.
-TABLES: dict[str, int] = {"de": 3_088, "en": 6_223, "es": 2_606, "fr": 2_450, "shared": 2_895, "zh": 1_614}
+TABLES: dict[str, int] = {"de": 3_088, "en": 6_250, "es": 2_620, "fr": 2_450, "shared": 2_971, "zh": 1_620}
 
 
 @dataclass(frozen=True)
@@ -342,7 +345,7 @@ def hidden(module: Module) -> Iterator[str]:
 
 def optional(module: Module) -> Iterator[str]:
     """Optional packages imported by anything but an adapter, a door or the test suite for users."""
-    if module.room in {"stores", "models", "observers", "doors", "testing"}:
+    if module.room in {"stores", "models", "observers", "templates", "doors", "testing"}:
         return
     for target in module.imports:
         top = target.partition(".")[0]

@@ -30,11 +30,12 @@ def test_a_backup_and_a_copy_answer_as_the_memory_did(tmp_path: Path) -> None:
         me.working("c1").set("draft", "none yet")
         me.pools.create("harbour", data={"berths": 40})
         me.forget(value="Sula", for_good=True)
-        [backup] = blocks("docs/OPERATIONS.md", "python")
+        backup, move = blocks("docs/BACKUP.md", "python")
         printed(backup, tmp_path)  # while the memory is open
-    told = [called(command, tmp_path) for command in commands("docs/OPERATIONS.md")]
-    assert "User lives in Oslo." in told[1]
-    for name, everything in (("backup.db", True), ("copy.db", False)):
+    assert printed(move, tmp_path) == "True\n"
+    told = [called(command, tmp_path) for command in commands("docs/BACKUP.md")]
+    assert "User lives in Oslo." in told[3]
+    for name, everything in (("backup.db", True), ("copy.db", True), ("moved.db", True), ("anew.db", False)):
         with Memory.open(tmp_path / name, embedder="none") as memory:
             me = memory.scope(tenant="local", user="me")
             assert me.recall("Where do I live?").items[0].text == "User lives in Oslo."

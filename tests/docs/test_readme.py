@@ -18,8 +18,10 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 @pytest.mark.parametrize("page", ["README.md", "docs/GUIDE.md", "docs/SECRETS.md"])
 def test_an_example_prints_what_is_shown(page: str, tmp_path: Path) -> None:
-    [code], [output] = blocks(page, "python"), blocks(page, "text")
-    assert undated(printed(code, tmp_path)) == undated(output)
+    programs, outputs = blocks(page, "python"), blocks(page, "text")
+    assert len(programs) == len(outputs) > 0
+    for code, output in zip(programs, outputs, strict=True):
+        assert undated(printed(code, tmp_path)) == undated(output)
 
 
 def test_ten_lines_are_ten() -> None:

@@ -11,7 +11,7 @@ from flows.helpers import everything, says
 from memoranda import AsyncMemory, AsyncScoped
 from memoranda.core.base.scope import Owner
 from memoranda.core.formats.conversation import Conversation, Message
-from memoranda.errors import NotFoundError, ScopeError
+from memoranda.errors import AccessError, NotFoundError, ScopeError
 from memoranda.ports import Store
 from memoranda.testing.fakes import FrozenClock
 from memoranda.verbs.registry import VERBS as REGISTRY
@@ -62,6 +62,29 @@ async def observe(scoped: AsyncScoped, _: Seen) -> Any:
     return [decision.other for decision in told.decisions]
 
 
+async def remember(scoped: AsyncScoped, seen: Seen) -> Any:
+    await refused(scoped.remember("User works at Zyxwvut.", source_event=seen["event"]))
+    told = await scoped.remember("User works at Zyxwvut.", attribute="work.employer", value="Zyxwvut")
+    assert [decision.outcome for decision in told.decisions] == ["added"]
+    return [decision.other for decision in told.decisions]
+
+
+async def update_user_context(scoped: AsyncScoped, _: Seen) -> Any:
+    told = await scoped.update_user_context(scaffold_updates={"Employer": "Zyxwvut"})
+    assert [decision.outcome for decision in told.decisions] == ["added"]
+    return [decision.other for decision in told.decisions]
+
+
+async def restore(scoped: AsyncScoped, _: Seen) -> Any:
+    """A stranger's own export, which holds nothing, and comes back to the user alone."""
+    lines = [line async for line in scoped.export()]
+    if scoped.scope.agent is None:
+        return await scoped.restore(lines)
+    with pytest.raises(AccessError):
+        await scoped.restore(lines)
+    return None
+
+
 async def import_conversations(scoped: AsyncScoped, _: Seen) -> Any:
     whole = Conversation(id="talk", messages=(Message(role="user", content="The crab is blue.", id="m1"),))
     assert (await scoped.import_conversations([whole])).known == 0
@@ -76,6 +99,19 @@ async def recall(scoped: AsyncScoped, _: Seen) -> Any:
 
 async def context(scoped: AsyncScoped, _: Seen) -> Any:
     return dataclasses.asdict(await scoped.context("Where do I work, and with whom?"))
+
+
+async def state(scoped: AsyncScoped, _: Seen) -> Any:
+    return dataclasses.asdict(await scoped.state())
+
+
+async def rank(scoped: AsyncScoped, _: Seen) -> Any:
+    found = await scoped.rank([{"id": "1", "text": "A mail about work"}], guidance="work first")
+    return dataclasses.asdict(found)
+
+
+async def render(scoped: AsyncScoped, _: Seen) -> Any:
+    return await scoped.render("{{ profile }} {{ narrative }} {{ learned }} {{ goals }} {{ state }}")
 
 
 async def profile(scoped: AsyncScoped, _: Seen) -> Any:
@@ -162,9 +198,15 @@ VERBS: dict[str, Callable[[AsyncScoped, Seen], Awaitable[Any]]] = {
     for verb in (
         add,
         observe,
+        remember,
+        update_user_context,
+        restore,
         import_conversations,
         recall,
         context,
+        state,
+        rank,
+        render,
         profile,
         history,
         why,
@@ -179,7 +221,7 @@ VERBS: dict[str, Callable[[AsyncScoped, Seen], Awaitable[Any]]] = {
         working,
     )
 }
-WRITING = ("add", "observe", "import_conversations")
+WRITING = ("add", "observe", "remember", "update_user_context", "import_conversations")
 #: Verbs of an open memory answer for a whole tenant, by name.
 TENANT_VERBS = {
     "stats",

@@ -103,6 +103,7 @@ QUIET: dict[str, Call] = {
     "channels.hits": lambda s, _: s.channels.hits(),
     "connections.list": lambda s, _: s.connections.list(),
     "connections.learn": lambda s, _: s.connections.learn("jira", "The town is Oslo"),
+    "connections.update": lambda s, _: s.connections.update("jira", {"town": "Oslo"}),
     "connections.remember": lambda s, _: s.connections.remember("jira", "schema", {"town": "Oslo"}),
     "connections.refresh": lambda s, _: s.connections.refresh("jira", "schema", _fetch),
     "pools.create": lambda s, _: s.pools.create("harbour"),

@@ -84,9 +84,8 @@ async def test_a_stranger_finds_nothing(store: Store, clock: FrozenClock) -> Non
         stranger = memory.scope(tenant=tenant, user=user)
         assert not await stranger.recall("Where do I work, Zyxwvut?")
         assert (await stranger.profile()).plain() == {}
-        assert [line async for line in stranger.export()][1:] == [
-            {"rows": 0, "sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}
-        ]
+        [_, end] = [line async for line in stranger.export()]
+        assert end["rows"] == 0
 
 
 async def test_writers_at_once_lose_nothing(store: Store, clock: FrozenClock) -> None:

@@ -42,6 +42,10 @@ def whole(call: Callable[[AsyncScoped, SimpleNamespace], Awaitable[Any]]) -> Cal
     return lambda memory, at: call(memory.scope(**WHOSE, whole=True), at)
 
 
+async def _restored(s: AsyncScoped) -> Any:
+    return await s.restore([row async for row in s.export()])
+
+
 async def _exported(scoped: AsyncScoped) -> Any:
     """Its header and its rows; in whichever order desks come, hence without the checksum, and without empty ones."""
     first, *lines, _ = [row async for row in scoped.export()]
@@ -80,6 +84,9 @@ READS: dict[str, Call] = {
     )),
     "profile": here(lambda s, _: s.profile()),
     "history": here(lambda s, at: s.history(at.moved)),
+    "state": here(lambda s, _: s.state()),
+    "rank": here(lambda s, _: s.rank([{"id": "1", "text": "Greta Lindqvist sails"}], guidance="boats first")),
+    "render": here(lambda s, _: s.render("{{ narrative }} {% for goal in goals %}{{ goal.text }} {% endfor %}")),
     "events": here(lambda s, _: s.events(limit=100)),
     "events waiting": here(lambda s, _: s.events(waiting=True)),
     "metrics": here(lambda s, _: s.metrics()),
@@ -152,6 +159,9 @@ WRITES: dict[str, Call] = {
     "add": here(lambda s, _: s.add(says("I live in Hamar now.", "Greta Lindqvist sails to Hamar.", "I want coffee."))),
     "add many": here(lambda s, _: s.add(says(*(f"Sail number {n} is red." for n in range(9))), conversation="other")),
     "observe": here(lambda s, _: s.observe("The harbour of Lindqvist is full", connection="jira")),
+    "remember": here(lambda s, _: s.remember("User lives in Hamar.", attribute="location.city", value="Hamar")),
+    "update_user_context": here(lambda s, _: s.update_user_context(scaffold_updates={"Role": "Pilot"})),
+    "restore": whole(lambda s, _: _restored(s)),
     "import_conversations": here(lambda s, _: s.import_conversations([TALK])),
     "forget source": here(lambda s, at: s.forget(source=at.event)),
     "forget record": here(lambda s, at: s.forget(record=at.decision)),
@@ -212,6 +222,7 @@ WRITES: dict[str, Call] = {
     "graph.unrelate": here(lambda s, at: s.graph.unrelate(at.entity, at.town, "LOCATED_IN")),
     "channels.promote": here(lambda s, at: s.channels.promote(at.moved, reason="asked for")),
     "connections.learn": here(lambda s, _: s.connections.learn("jira", "The town is Hamar")),
+    "connections.update": here(lambda s, _: s.connections.update("jira", {"default_project": "BOAT"})),
     "connections.remember": here(lambda s, _: s.connections.remember("jira", "schema", {"town": "Hamar"})),
     "connections.refresh": here(lambda s, _: s.connections.refresh("jira", "board", _fetch)),
     "review.accept": here(lambda s, at: s.review.accept(at.doubtful)),

@@ -117,9 +117,9 @@ def test_connections_are_offered_while_they_are_active(alice: Scoped) -> None:
     assert "update_connection_context" not in alice.tools_for("openai").tools
     with Memory.open(":memory:", embedder="none") as memory:
         tools = memory.scope(tenant="acme", user="alice", connections=["jira"]).tools_for("openai")
-        tools.call("update_connection_context", {"connection": "jira", "text": "Issues go to PROJ."})
-        assert "Issues go to PROJ." in tools.call("search_memory", {"query": "Where do issues go?"})
-        assert "Error" in tools.call("update_connection_context", {"connection": "mail", "text": "x"})
+        tools.call("update_connection_context", {"connection": "jira", "values": {"default_project": "PROJ"}})
+        assert "default project: PROJ" in tools.call("search_memory", {"query": "Which default project?"})
+        assert "Error" in tools.call("update_connection_context", {"connection": "mail", "values": {"x": 1}})
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from memoranda import worker as worker
     from memoranda.flows.capture import capture as capture
+    from memoranda.flows.capture import finished as finished
     from memoranda.flows.consolidation import backlog as backlog
     from memoranda.flows.consolidation import processor as processor
     from memoranda.flows.context import context as context
     from memoranda.flows.context import evaluate as evaluate
+    from memoranda.flows.context import inbox as inbox
+    from memoranda.flows.context import render as render
     from memoranda.flows.context import router as router
+    from memoranda.flows.context import state as state
     from memoranda.flows.context import usage as usage
     from memoranda.flows.context import volumes as volumes
     from memoranda.flows.governance import access_keys as access_keys
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from memoranda.flows.governance import forget as forget
     from memoranda.flows.governance import readiness as readiness
     from memoranda.flows.governance import rebuild as rebuild
+    from memoranda.flows.governance import restore as restore
     from memoranda.flows.governance import transfer as transfer
     from memoranda.flows.recall import inspect as inspect
     from memoranda.flows.recall import records as records

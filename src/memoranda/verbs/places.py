@@ -29,6 +29,14 @@ class Connections(ScopedFace[C]):
         creates=True,
         repeats=True,
     )
+    update = Verb(
+        lambda: loaded.connections.update,
+        "writes",
+        """jira '{"default_project": "PROJ"}' --connections jira""",
+        creates=True,
+        repeats=True,
+        route="PATCH {connection}",
+    )
     remember = Verb(
         lambda: loaded.connections.remember,
         "writes",

@@ -181,7 +181,8 @@ class Facts:
         stratum: the part of the memory that it concerns; by default that of its face.
         repeats: whether a second call with the same arguments changes something more.
         creates: whether it makes sense in a memory that does not exist yet.
-        verbatim: whether its arguments are only compared with what is kept, and so keep their secrets.
+        verbatim: whether its arguments are only compared with what is kept, or are what was kept, and so keep their
+            secrets.
         route: its method and path over HTTP, such as `GET records/{record}/history`, if `doors.http.routes` would
             choose another.
         right: what a key must allow for it, if another than what its effect says.

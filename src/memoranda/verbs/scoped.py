@@ -33,8 +33,21 @@ class InScope(ScopedFace[C]):
         lambda: loaded.capture.observe, "writes", '"The Jira project is PROJ" --category project_details',
         stratum="episodic", creates=True, repeats=True, route="POST observations",
     )  # fmt: skip
+    remember = Verb(
+        lambda: loaded.finished.remember, "writes", '"The user works at Acme" --attribute work.employer --value Acme',
+        stratum="semantic", creates=True, repeats=True, route="POST statements",
+    )  # fmt: skip
+    update_user_context = Verb(
+        lambda: loaded.finished.update_user_context, "writes", """--scaffold-updates '{"Role": "CTO"}'""",
+        stratum="semantic", creates=True, repeats=True, route="POST user_context",
+    )  # fmt: skip
     recall = Verb(lambda: loaded.answer.answer, "reads", '"How should mails look?"', stratum="semantic")
     context = Verb(lambda: loaded.context.context, "reads", '"Draft a reply to Torben" --budget 1000', stratum="focus")
+    state = Verb(lambda: loaded.state.state, "reads", stratum="procedural")
+    rank = Verb(
+        lambda: loaded.inbox.rank, "reads", """'[{"id": "m1", "text": "The ferry is late"}]'""", stratum="procedural",
+    )  # fmt: skip
+    render = Verb(lambda: loaded.render.render, "reads", "'Hello {{ profile.identity.name }}'", stratum="procedural")
     profile = Verb(lambda: loaded.inspect.profile, "reads", stratum="semantic")
     records = Verb(
         lambda: loaded.records.records, "reads", "--attributes work --limit 20", stratum="semantic",
@@ -64,6 +77,7 @@ class InScope(ScopedFace[C]):
     retry = Verb(lambda: loaded.backlog.retry, "writes", stratum="episodic", route="POST events/retry")
     audit = Verb(lambda: loaded.audit_log.audit, "reads", "--operation add --since 2026-01-01")
     changes = Verb(lambda: loaded.changes.changes, "reads", "--limit 1000 --json")
+    restore = Verb(lambda: loaded.restore.restore, "writes", "memory.jsonl", creates=True, verbatim=True, local="*")
     export = Stream(lambda: loaded.transfer.export, "reads", "> memory.jsonl", right="export")
 
     goals: Goals[C] = part(Goals)

@@ -39,6 +39,7 @@ class Tool:
         gives: arguments that the model is not asked for.
         about: what it does; by default what the verb's docstring says.
         connected: whether it makes sense only while a tool connection is active.
+        alone: whether it is for an agent that works on its own; a server offers it to no other by default.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Tool:
     gives: Mapping[str, Any] = field(default_factory=dict)
     about: str = ""
     connected: bool = False
+    alone: bool = False
 
     @property
     def verb(self) -> Any:  # a `Verb`, which mypy would bind to the tool
@@ -138,7 +140,12 @@ TOOLS: Mapping[str, Tool] = {
             about="Remember a fact, preference, decision or correction that will matter in later conversations.",
         ),
         Tool(
-            name="update_connection_context", of="connections.learn", takes=("connection", "text", "category"),
+            name="update_user_context", of="update_user_context",
+            takes=("scaffold_updates", "persistent_info_additions"), shows=_CAPTURED, alone=True,
+            about="Set what is known of the user by name, and add what was learned.",
+        ),
+        Tool(
+            name="update_connection_context", of="connections.update", takes=("connection", "values"),
             shows=_CAPTURED, connected=True,
         ),
         Tool(

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memoranda.core.language.attributes import is_own
 from memoranda.core.language.engine import extract
 from memoranda.core.language.grammar import grammar_of
 from memoranda.core.language.pack import pack_of
@@ -113,3 +114,11 @@ def test_a_joke_taken_back_in_the_next_sentence_is_not_kept(language: str, joke:
 )
 def test_a_mail_and_what_is_to_be_translated_state_nothing(language: str, pasted: str):
     assert extract(pasted, language=language) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_attribute_that_rules_write_is_a_hosts_own(language: str):
+    written = {str(rule.attribute) for rule in pack_of(language).rules if rule.attribute}
+    named = {attribute.replace("{", "").replace("}", "") for attribute in written}
+    assert [attribute for attribute in sorted(named) if is_own(attribute)] == []
+    assert is_own("shoe_size")

@@ -1,5 +1,9 @@
 """Secrets told in free words: what a value looks like and what is said around it decide."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from memoranda.core.secrets.clues import clues
@@ -82,3 +86,18 @@ def test_what_is_asked_before_counts() -> None:
 def test_a_phrase_may_be_a_secret_as_a_word_may() -> None:
     forms = {sign for clue in clues("disk encryption asks: nine wet socks") for sign in clue.signs}
     assert "tail" in forms
+
+
+def test_every_process_finds_the_same() -> None:
+    """The order of a set differs by the seed of its hashes, and a sum of weights that is near nothing by the order."""
+    told = ["my security badge says 44021 and has an ugly photo", "the locker thing, mine is 2861 at the moment",
+            "To get into the rehearsal room it's 4480# these days"]  # fmt: skip
+    code = f"from memoranda.core.secrets.detection import find; print([find(one) for one in {told!r}])"
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True,
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+        ).stdout
+        for seed in range(1, 6)
+    }  # fmt: skip
+    assert len(found) == 1

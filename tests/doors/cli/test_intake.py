@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from memoranda import Memory, Scoped
-from memoranda.doors.cli.intake import Intake, conversations, take_in
+from memoranda.doors.cli.intake import Exports, Intake, conversations, put_back, take_in
 from memoranda.stores.dict_ import DictStore
 
 
@@ -28,7 +28,8 @@ def scoped() -> Iterator[Scoped]:
 
 def imported(scoped: Scoped, *paths: Path) -> tuple[Intake, Steps]:
     intake, bar = Intake(), Steps()
-    return take_in(scoped, conversations(intake, [str(path) for path in paths], None, bar), intake, bar), bar
+    found = conversations(intake, [str(path) for path in paths], None, bar, Exports(scoped.scope))
+    return take_in(scoped, found, intake, bar), bar
 
 
 def test_all_turns_are_counted_beforehand_and_as_they_are_taken_in(scoped: Scoped, chat: Path) -> None:
@@ -72,3 +73,21 @@ def test_a_conversation_that_cannot_be_taken_in_leaves_the_others_alone(scoped: 
     done, _ = imported(scoped, chat)
     assert (done.conversations, done.turns) == (1, 1)
     assert done.faults[0].startswith("big" * 20 + ": This text has 1,000,001 characters")
+
+
+def test_an_export_is_put_back(scoped: Scoped, chat: Path, tmp_path: Path) -> None:
+    imported(scoped, chat)
+    lines = [json.dumps(line) for line in scoped.export()]
+    whole, cut, foreign = (tmp_path / f"{name}.jsonl" for name in ("whole", "cut", "foreign"))
+    whole.write_text("\n".join(lines))
+    cut.write_text("\n".join(lines[:-1]))
+    with Memory.open(DictStore(), embedder="none") as memory:
+        foreign.write_text("\n".join(json.dumps(line) for line in memory.scope(tenant="t", user="bob").export()))
+        there = memory.scope(tenant="t", user="u")
+        intake, bar, exports = Intake(), Steps(), Exports(there.scope)
+        assert not [*conversations(intake, [str(cut), str(whole), str(foreign)], None, bar, exports)]
+        assert [fault.partition(":")[0] for fault in intake.faults] == ["cut.jsonl", "foreign.jsonl"]
+        assert bar.done == len(lines) * 2 + 1
+        put_back(there, [*exports.found, lines[:-1]], intake)
+        assert (intake.restored, len(intake.faults)) == (len(lines) - 2, 3)
+        assert there.recall("How should emails be?").items

@@ -27,6 +27,7 @@ OF_ITS_OWN = {
 }
 #: What an example that has these words needs: commands, and the word that stands for the id of what each made.
 NEEDED = {
+    "restore": [("", "export --whole --out memory.jsonl")],
     "GOAL": [("GOAL", "goals add 'Reach NUMBER'")],
     "STRATEGY": [("STRATEGY", "strategies learn 'Try NUMBER'")],
     "POOL": [("POOL", """pools create pNUMBER --data '{"goal": "ship"}'""")],

@@ -28,7 +28,7 @@ def test_the_file_in_the_repository_is_up_to_date() -> None:
 def test_every_verb_has_a_route_of_its_own() -> None:
     found = {route.verb.name for route in routes()}
     assert found == {verb.name for verb in verbs()}
-    assert VERBS.keys() - found == {"work", "ready", "doctor", "keys.check", "connections.refresh"}
+    assert VERBS.keys() - found == {"work", "ready", "doctor", "keys.check", "connections.refresh", "restore"}
     shapes = [(route.method, re.sub(r"{\w+}", "{}", route.path)) for route in routes()]
     assert len(set(shapes)) == len(shapes)
     names = [one["operationId"] for item in document()["paths"].values() for one in item.values()]

@@ -84,6 +84,11 @@ async def test_a_listing_is_small(talk: Talk) -> None:
     assert estimate_tokens(listing) <= 1_500
 
 
+def test_an_agent_that_works_on_its_own_is_offered_more() -> None:
+    assert offers("autonomous").keys() - offers("default").keys() == {"update_user_context"}
+    assert offers("autonomous")["update_user_context"].effect == "writes"
+
+
 def test_the_instructions_name_only_what_is_offered() -> None:
     assert "record_observation" not in instructions(offers("read"))
     assert "get_context" in instructions(offers("read"))
@@ -164,11 +169,11 @@ async def test_a_model_can_be_trusted_to_record_what_the_user_said(talk: Talk) -
 
 async def test_connections_are_learnt_about_while_they_are_active(talk: Talk) -> None:
     async with talk.client(place={"connections": ["jira"]}) as client:
-        await told(client, "update_connection_context", connection="jira", text="Issues go to PROJ.")
-        assert (await told(client, "search_memory", query="Where do issues go?"))["items"]
+        await told(client, "update_connection_context", connection="jira", values={"default_project": "PROJ"})
+        assert (await told(client, "search_memory", query="Which default project?"))["items"]
     async with talk.client() as client:
         assert "update_connection_context" not in [tool.name for tool in (await client.list_tools()).tools]
-        assert not (await told(client, "search_memory", query="Where do issues go?")).get("items")
+        assert not (await told(client, "search_memory", query="Which default project?")).get("items")
 
 
 async def test_a_caller_sees_what_its_key_allows(talk: Talk) -> None:

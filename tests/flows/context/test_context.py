@@ -763,3 +763,26 @@ async def test_goals_and_strategies_come_in_every_layout(alice: AsyncScoped, lay
     way = await alice.strategies.learn("Ask the harbour first", "the release of a boat")
     made = section(await alice.context("What of the release of the boat?", layout=layout), "goals")
     assert {goal.id, way.id} <= made.included.keys()
+
+
+async def test_tools_are_suggested_only_if_the_host_asks(alice: AsyncScoped) -> None:
+    nothing = await alice.context("Plan a trip to Oslo", budgets={"suggestions": 200})
+    [none] = [one for one in nothing.sections if one.name == "suggestions"]
+    assert none.note == "no tool is known to have worked for this"
+    await alice.tools.record("ferries", {"to": "Oslo"}, ["08:00"], why="plan a trip to Oslo")
+    await alice.strategies.learn("Ask the harbour <first>", "plan a trip by sea", ["harbour"])
+    plain = await alice.context("Plan a trip to Oslo")
+    [left] = [one for one in plain.sections if one.name == "suggestions"]
+    assert (left.used, left.note) == (0, 'not asked for: give it tokens, budgets={"suggestions": 200}')
+    assert "Tools that worked" not in plain.text
+    for layout in ("memory", "host"):
+        made = await alice.context("Plan a trip to Oslo", layout=layout, budgets={"suggestions": 200})
+        [section] = [one for one in made.sections if one.name == "suggestions"]
+        assert 0 < section.used <= section.budget == 200
+        assert "## Tools that worked for this\n- " in made.volatile_tail
+        assert "- ferries: 1 call(s) like this; in all it succeeded 1 of 1 times" in made.volatile_tail
+        assert "Ask the harbour ‹first›" in made.volatile_tail
+        assert made.stable_prefix == (await alice.context("Plan a trip to Oslo", layout=layout)).stable_prefix
+        assert made.used <= made.budget
+    short = await alice.context("Plan a trip to Oslo", budgets={"suggestions": 20})
+    assert "Tools that worked" not in short.text

@@ -21,8 +21,8 @@ from memoranda.testing.fakes import FrozenClock, SequentialIds
 pytestmark = pytest.mark.anyio
 
 
-async def fresh() -> AsyncScoped:
-    memory = await AsyncMemory.open(DictStore(), embedder="none", clock=FrozenClock(), ids=SequentialIds())
+async def fresh(clock: FrozenClock | None = None) -> AsyncScoped:
+    memory = await AsyncMemory.open(DictStore(), embedder="none", clock=clock or FrozenClock(), ids=SequentialIds())
     return memory.scope(tenant="acme", user="alice")
 
 
@@ -169,11 +169,11 @@ async def test_nothing_fills_a_context_where_recall_is_silent() -> None:
 
 async def test_a_turn_that_says_no_more_than_its_statement_is_left_out() -> None:
     alice = await fresh()
-    await talk(alice, "My manager is Priya.", "We use Jenkins for CI.")
-    context = await alice.context("Who is my manager, and what of Jenkins for CI?", conversation="now")
+    await talk(alice, "My manager is Priya.", "We use Jenkins, and the old server groans.")
+    context = await alice.context("Who is my manager, and what of Jenkins and the server?", conversation="now")
     assert "My manager is Priya" not in context.text
     assert "manager is called Priya" in context.text
-    assert "user: We use Jenkins for CI." in context.text
+    assert "user: We use Jenkins, and the old server groans." in context.text
     assert "the statements shown say all of it" in of(context, "memories").excluded.values()
 
 
@@ -201,8 +201,7 @@ async def test_a_statement_that_was_cut_covers_nothing() -> None:
 
 
 async def test_what_holds_stands_before_what_was(clock: FrozenClock) -> None:
-    memory = await AsyncMemory.open(DictStore(), embedder="none", clock=clock, ids=SequentialIds())
-    alice = memory.scope(tenant="acme", user="alice")
+    alice = await fresh(clock)
     await talk(alice, "I live in Leeds, near the river Aire.")
     clock.advance(days=3)
     await talk(alice, "I moved to York, near the river Ouse.", conversation="c2")
@@ -211,10 +210,36 @@ async def test_what_holds_stands_before_what_was(clock: FrozenClock) -> None:
     assert memories.index("Ouse") < memories.index("Aire")
 
 
+async def test_a_turn_of_which_a_part_is_over_says_so(clock: FrozenClock) -> None:
+    alice = await fresh(clock)
+    await talk(alice, "Hello there, I work at Acme and I live in Leeds near the river.")
+    clock.advance(days=3)
+    await talk(alice, "Big news: I work at Globex now.", conversation="c2")
+    text = (await alice.context("Where do I work, Acme or Globex?", conversation="now")).text
+    lines = text.split("## Relevant memories\n")[1].splitlines()
+    [mixed] = [line for line in lines if "Hello there" in line]
+    mark = next(line for line in lines if "Big news" in line)[2:].partition(" ")[0]
+    assert "(2026-01-05, in part no longer so since 2026-01-08)" in mixed
+    assert mixed.endswith(f"(see {mark})")
+    [item] = [one for one in await alice.recall("Where do I work?") if "Hello there" in one.text]
+    [over] = [record for record in await alice.history(item.over[0]) if record.valid_to]
+    assert (over.text, item.status, item.valid_to) == ("User works at Acme.", "", None)
+    assert item.why.endswith("holds in part")
+
+
+async def test_a_turn_of_which_a_part_was_rejected_says_so(clock: FrozenClock) -> None:
+    alice = await fresh(clock)
+    await talk(alice, "Hello there, I work at Acme and I live in Leeds near the river.")
+    [job] = [record for record in await alice.recall("Where do I work?") if record.metadata.get("value") == "Acme"]
+    await alice.review.reject(job.id)
+    text = (await alice.context("Do I work at Acme in Leeds?", conversation="now")).text
+    [mixed] = [line for line in text.splitlines() if "Hello there" in line]
+    assert "in part no longer so" in mixed
+
+
 @pytest.mark.parametrize("budget", [900, 2_000, 4_000])
 async def test_what_was_says_so_among_many_lines_and_stands_behind_them(clock: FrozenClock, budget: int) -> None:
-    memory = await AsyncMemory.open(DictStore(), embedder="none", clock=clock, ids=SequentialIds())
-    alice = memory.scope(tenant="acme", user="alice")
+    alice = await fresh(clock)
     await talk(alice, "I live in Leeds, near the river Aire.")
     clock.advance(days=3)
     await talk(alice, "I moved to York, near the river Ouse.", conversation="c2")

@@ -238,6 +238,14 @@ async def test_a_denial_is_not_the_same_words(alice: AsyncScoped) -> None:
     assert set(texts(found)) == {"I like tea", "I don't like tea"}
 
 
+async def test_what_is_withheld_whole_is_no_memory(alice: AsyncScoped) -> None:
+    for text in ("Off the record: my boss is a bore.", "I like tea. Don't save this: my boss is a bore."):
+        await alice.add(says(text), conversation="c1")
+    found = await alice.recall("What was on request, what is withheld?", cut=False)
+    assert [item.text for item in found if item.of == "event"] == ["I like tea. [withheld: on request]"]
+    assert [logged.event.content for logged in await alice.events()][-1] == "[withheld: on request]"
+
+
 async def test_texts_without_a_word_are_not_the_same(store: Store, clock: FrozenClock) -> None:
     memory = await AsyncMemory.open(
         store, embedder=Scripted(crab=[1.0], **{"🦀": [1.0], "🦞": [0.9, 0.1]}), clock=clock, ids=SequentialIds()

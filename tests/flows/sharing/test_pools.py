@@ -323,6 +323,23 @@ async def test_for_whom_a_pool_is_meant_is_granted(memory: AsyncMemory, bob: Asy
             await bob.pools.create("x", kind=kind)
 
 
+async def test_what_is_for_a_task_is_held_by_the_agents_that_work_on_it(memory: AsyncMemory) -> None:
+    def agent(name: str, task: str | None = "t1", user: str = "alice", channel: str = "_global") -> AsyncScoped:
+        return memory.scope(tenant="acme", user=user, agent=name, task=task, channel=channel)
+
+    pool = await agent("planner").pools.create("case", kind="task_scoped", data={"a": 1})
+    assert (await agent("writer").pools.merge(pool.id, {"b": 2})).data == {"a": 1, "b": 2}
+    for other in (agent("writer", None), agent("writer", "t2"), agent("writer", user="bob")):
+        assert await other.pools.find() == ()
+        with pytest.raises(NotFoundError):
+            await other.pools.read(pool.id)
+    own = await agent("planner", channel="side").pools.create("case", kind="task_scoped")
+    assert [one.id for one in await agent("writer").pools.find()] == [pool.id]
+    assert own.id in [one.id for one in await agent("writer", channel="side").pools.find()]
+    plain = await agent("planner").pools.create("of an agent", reach="agent")
+    assert plain.id not in [one.id for one in await agent("writer").pools.find()]
+
+
 async def test_what_was_derived_goes_with_what_it_was_derived_from(alice: AsyncScoped, bob: AsyncScoped) -> None:
     source, second = await alice.pools.create("source"), await alice.pools.create("second")
     given = [await alice.pools.grant(one.id, user="bob") for one in (source, second)]

@@ -456,13 +456,15 @@ async def test_goals_and_strategies_that_are_handed_on_lie_beside_those_there_ar
     planner, writer = (memory.scope(tenant="acme", user="alice", agent=one) for one in ("planner", "writer"))
     mine = await writer.goals.add("Sail to Oslo with the old boat early in the summer", priority=1)
     trip = await planner.goals.add("Sail to Oslo with the old boat early in the summer again")
-    await planner.goals.add("Buy sails", parent=trip.id, blockers=[trip.id, "money"])
+    berth = await planner.goals.add("Rent a berth")
+    await planner.goals.add("Buy sails", parent=trip.id, blockers=[berth.id, "money"])
     learned = await writer.strategies.learn("Ask the pilot of the harbour about the wind", "sailing")
     await planner.strategies.learn("Ask the pilot of the harbour about the wind today", "sailing")
-    assert [one.outcome for one in await planner.collections.copy("writer")] == ["added"] * 3
+    assert [one.outcome for one in await planner.collections.copy("writer")] == ["added"] * 4
     [copy] = [one for one in await writer.goals.find() if one.text == trip.text]
+    [rented] = [one for one in await writer.goals.find() if one.text == berth.text]
     [sails] = await writer.goals.find(parent=copy.id)
-    assert (copy.id != trip.id, sails.text, sails.blockers) == (True, "Buy sails", (copy.id, "money"))
+    assert (copy.id != trip.id, sails.text, sails.blockers) == (True, "Buy sails", (rented.id, "money"))
     assert (await writer.goals.get(mine.id), await writer.strategies.get(learned.id)) == (mine, learned)
 
 

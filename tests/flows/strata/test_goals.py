@@ -81,7 +81,7 @@ async def test_what_goes_with_a_goal_can_be_changed(alice: AsyncScoped, store: S
     assert (await alice.goals.update(goal.id, recall_when=[])).recall_when == ()
     await alice.forget(source=told.id)
     assert await alice.goals.get(goal.id) == goal
-    with pytest.raises(InputError, match="give priority, deadline or recall_when"):
+    with pytest.raises(InputError, match="give text, priority, deadline or recall_when"):
         await alice.goals.update(goal.id)
     await alice.goals.complete(goal.id)
     with pytest.raises(InputError, match="completed, and over"):
@@ -97,6 +97,7 @@ async def test_states_follow_one_another_by_the_table(alice: AsyncScoped, clock:
         "active": alice.goals.resume,
         "blocked": lambda goal: alice.goals.block(goal, by=["no wind"], reason="becalmed"),
         "completed": alice.goals.complete,
+        "failed": lambda goal: alice.goals.complete(goal, status="failed"),
         "abandoned": alice.goals.abandon,
     }
     for number, (state, allowed) in enumerate(TRANSITIONS.items()):
@@ -326,3 +327,123 @@ async def test_what_became_of_a_goal_goes_with_it(alice: AsyncScoped, store: Sto
     await alice.forget(conversation="c")
     assert "crab" not in str(await everything(store)).lower()
     assert (await alice.goals.get(sail.id)).state == "blocked"
+
+
+# -------------------------------------------------------------------------------------- in other words, and waiting
+
+
+async def test_a_goal_can_be_put_in_other_words(alice: AsyncScoped, store: Store, clock: FrozenClock) -> None:
+    goal = await alice.goals.add("Sail to Oslo", recall_when=["boat"])
+    part, later = (
+        await alice.goals.add("Buy charts", parent=goal.id),
+        await alice.goals.add("Tell Bob", blockers=[goal.id]),
+    )
+    clock.advance(days=1)
+    changed = await alice.goals.update(goal.id, text="Row to Bergen", priority=1)
+    assert changed == replace(goal, id=changed.id, text="Row to Bergen", priority=1)
+    assert await alice.goals.get(goal.id) == await alice.goals.get(changed.id) == changed
+    assert await alice.goals.add("Row to Bergen") == changed
+    assert {one.id for one in await alice.goals.find()} == {changed.id, part.id, later.id}
+    assert (await alice.goals.get(part.id)).within == changed
+    assert (await alice.goals.get(later.id)).blockers == (changed.id,)
+    found = [item.id for item in await alice.recall("row to Bergen", kinds=["goal"])]
+    assert found[0] == changed.id
+    assert goal.id not in found
+    assert await alice.goals.due("What of the boat?") == (changed,)
+    assert (await alice.goals.add("Swim", blockers=[goal.id])).blockers == (changed.id,)
+    again = await alice.goals.update(goal.id, text="Fly to Bergen")
+    assert await alice.goals.get(goal.id) == again
+    await alice.goals.complete(goal.id, leave_open=True)
+    assert (await alice.goals.get(later.id)).state == "active"
+    back = await alice.goals.add("Sail to Oslo")
+    assert back.id not in {goal.id, changed.id, again.id}
+    assert [row.valid_to for row in await rows(store, Record) if row.id == back.id] == [None]
+
+
+async def test_words_of_another_open_goal_are_refused(alice: AsyncScoped) -> None:
+    goal, other = await alice.goals.add("Sail to Oslo"), await alice.goals.add("Row to Bergen")
+    with pytest.raises(InputError, match=f"open goal in these words: {other.id}"):
+        await alice.goals.update(goal.id, text="Row to Bergen")
+    await alice.goals.complete(other.id)
+    changed = await alice.goals.update(goal.id, text="Row to Bergen")
+    assert (await alice.goals.get(other.id)).state == "completed"
+    assert changed.id != other.id
+    assert await alice.goals.update(changed.id, text="Row to Bergen") == changed
+
+
+async def test_of_a_goal_in_other_words_nothing_is_left(alice: AsyncScoped, store: Store) -> None:
+    goal = await alice.goals.add("Sail to Oslo")
+    await alice.goals.update(goal.id, text="Row to Bergen")
+    await alice.forget(value="Row to Bergen")
+    assert "Bergen" not in str(await everything(store))
+    assert (await alice.goals.get(goal.id)).text == "Sail to Oslo"
+    with pytest.raises(InputError, match="forgotten on request"):
+        await alice.goals.update(goal.id, text="Row to Bergen")
+    changed = await alice.goals.update(goal.id, text="Fly to Rome")
+    await alice.forget(record=changed.id)
+    assert "Rome" not in str(await everything(store))
+    assert await alice.goals.find(states=TRANSITIONS) == (goal,)
+    await alice.forget(record=goal.id)
+    assert await alice.goals.find(states=TRANSITIONS) == ()
+
+
+async def test_a_rewording_that_was_forgotten_leaves_the_goal_as_it_was(alice: AsyncScoped, store: Store) -> None:
+    goal = await alice.goals.add("Sail to Oslo")
+    part = await alice.goals.add("Buy charts", parent=goal.id)
+    await alice.goals.update(goal.id, text="Row to Bergen")
+    [*_, told] = await rows(store, Event)
+    assert told.content == "Goal changed: Row to Bergen (text)"
+    await alice.forget(source=told.id)
+    assert await alice.goals.get(goal.id) == goal
+    assert await alice.goals.get(part.id) == replace(part, within=goal)
+    assert {*await alice.goals.find()} == {goal, part}
+
+
+async def test_what_would_wait_for_itself_is_refused(alice: AsyncScoped) -> None:
+    boat = await alice.goals.add("Buy a boat")
+    sail = await alice.goals.add("Sail to Oslo", blockers=[boat.id])
+    crew = await alice.goals.add("Find a crew", blockers=[sail.id])
+    for by in (sail, crew):
+        with pytest.raises(InputError, match=f"{by.id}' waits for this goal"):
+            await alice.goals.block(boat.id, by=["money", by.id])
+    with pytest.raises(InputError, match="waits for this goal"):
+        await alice.goals.add("Choose a boat", parent=boat.id, blockers=[crew.id])
+    part = await alice.goals.add("Sell the old one", parent=boat.id)
+    with pytest.raises(InputError, match="waits for this goal"):
+        await alice.goals.block(part.id, by=[boat.id])
+    await alice.goals.abandon(crew.id)
+    assert (await alice.goals.block(boat.id, by=[crew.id])).blockers == (crew.id,)
+
+
+async def test_a_goal_with_open_parts_is_completed_only_if_they_are_to_be_left(alice: AsyncScoped) -> None:
+    trip = await alice.goals.add("Go to Oslo")
+    part = await alice.goals.add("Book the ferry", parent=trip.id)
+    with pytest.raises(InputError, match=rf"part of this one \(1\): 'Book the ferry' \({part.id}\).*leave_open=True"):
+        await alice.goals.complete(trip.id)
+    assert (await alice.goals.complete(trip.id, leave_open=True)).state == "completed"
+    assert (await alice.goals.get(part.id)).state == "active"
+    home = await alice.goals.add("Come back")
+    await alice.goals.complete((await alice.goals.add("Pack", parent=home.id)).id)
+    assert (await alice.goals.complete(home.id)).state == "completed"
+
+
+async def test_a_goal_that_failed_frees_nothing_and_can_be_pursued_again(alice: AsyncScoped) -> None:
+    boat = await alice.goals.add("Buy a boat")
+    sail = await alice.goals.add("Sail to Oslo", blockers=[boat.id])
+    failed = await alice.goals.complete(boat.id, status="failed", result="too dear")
+    assert (failed.state, failed.result) == ("failed", "too dear")
+    assert (await alice.goals.get(sail.id)).state == "blocked"
+    assert await alice.goals.find(states=["failed"]) == (failed,)
+    with pytest.raises(InputError, match="status is 'done'; give one of completed, failed"):
+        await alice.goals.complete(sail.id, status="done")  # type: ignore[arg-type]
+    assert (await alice.goals.resume(boat.id)).state == "active"
+
+
+async def test_the_goal_that_another_is_part_of_is_told(memory: AsyncMemory) -> None:
+    cook = memory.scope(tenant="acme", user="alice", agent="cook")
+    dinner = await cook.goals.add("Cook dinner")
+    part = await cook.goals.add("Buy fish", parent=dinner.id)
+    assert part.within is None
+    assert (await cook.goals.get(part.id)).within == dinner
+    await cook.forget(record=dinner.id)
+    assert (await cook.goals.get(part.id)) == part

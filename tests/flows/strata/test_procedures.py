@@ -11,7 +11,7 @@ from flows.helpers import Contested, Scripted, everything, rows, says
 from flows.test_leaks import HOME, STRANGERS
 from memoranda import AsyncMemory, AsyncScoped
 from memoranda.core.rows import Event, Record, ToolUse
-from memoranda.errors import InputError, NotFoundError, ScopeError
+from memoranda.errors import InputError, MessageError, NotFoundError, ScopeError
 from memoranda.ports import Store
 from memoranda.testing.fakes import FrozenClock, SequentialIds
 
@@ -210,10 +210,35 @@ async def test_a_call_that_said_nothing_can_be_forgotten_and_made_again(alice: A
         assert (await alice.tools.record("pong", success=success)).success is success
 
 
-@pytest.mark.parametrize("latency", [-1, float("nan"), float("inf"), 10**400, 1e300, True, "1"])
+@pytest.mark.parametrize("latency", [-1, 3_601, float("nan"), float("inf"), 10**400, 1e300, True, "1"])
 async def test_what_is_no_latency_is_refused(alice: AsyncScoped, latency: Any) -> None:
-    with pytest.raises(InputError, match="latency is"):
+    with pytest.raises(
+        InputError, match=r"latency is .*give (?:seconds, from 0 to 3,600; divide milliseconds|what can|a num)"
+    ):
         await alice.tools.record("search", latency=latency)
+
+
+async def test_the_mean_is_told_beside_the_percentiles(alice: AsyncScoped) -> None:
+    for latency in (0.1, 0.1, 0.4, None):
+        await alice.tools.record("search", latency=latency)
+    [stats] = await alice.tools.stats()
+    assert stats.mean == pytest.approx(0.2, rel=0.048)
+    assert stats.p50 == pytest.approx(0.1, rel=0.048)
+    await alice.tools.record("book")
+    [_, silent] = await alice.tools.stats()
+    assert (silent.tool, silent.mean) == ("book", None)
+
+
+async def test_a_call_names_its_turn_and_what_it_was_for(alice: AsyncScoped) -> None:
+    [turn] = (await alice.add(says("Which ferry goes to Oslo?"), conversation="c")).events
+    made = await alice.tools.record("search", {"to": "OSL"}, ["08:00"], turn=turn, why="book the ferry to Oslo")
+    assert (made.turn, made.why) == (turn, "book the ferry to Oslo")
+    assert await alice.tools.calls() == (made,)
+    assert [one.tool for one in await alice.tools.suggest("book a ferry to Oslo")] == ["search"]
+    await alice.forget(value="book the ferry to Oslo")
+    assert await alice.tools.calls() == ()
+    with pytest.raises(MessageError, match="give a text that is not empty"):
+        await alice.tools.record("search", why=" ")
 
 
 async def test_a_strategy_is_judged_where_it_lies(memory: AsyncMemory, alice: AsyncScoped, store: Store) -> None:

@@ -6,7 +6,7 @@ The stores hold such names, too: roles and schemas of PostgreSQL, keys of Redis.
 from collections.abc import Mapping
 
 FENCE = "memstrata-memory"
-EXPORT = "memstrata-export/1"
+EXPORT = "memstrata-export/"  # and the version
 RECEIPT = "memstrata-receipt/1"
 
 #: What entries of the audit were called before they were named after the verbs, by verb.

@@ -11,7 +11,7 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Any, Literal
 
-from memoranda.core.beliefs.conflicts import Policy, one_passes, opposed
+from memoranda.core.beliefs.conflicts import Policy, equal, one_passes, opposed
 from memoranda.core.beliefs.decay import reinforced
 from memoranda.core.beliefs.duplicates import (
     NEAR,
@@ -38,7 +38,8 @@ from memoranda.core.beliefs.supersession import (
     rivals,
     settle,
 )
-from memoranda.core.image.image import Partition
+from memoranda.core.image.image import Partition, attribute_of
+from memoranda.core.language.attributes import is_own
 from memoranda.core.language.corrections import EDITOR as AMENDED
 from memoranda.core.rows import Record
 from memoranda.core.rows.columns import Floats
@@ -132,6 +133,19 @@ class Admission:
         """
         known = filter(None, map(self.overlay.current, names))
         self.decisions += filter(None, (self._rivals.overrule(candidate, one, said) for one in known))
+
+    def renew(self, record: Record, said: Saying) -> None:
+        """End what else is known of the attribute of a record, if that is a host's own (`attributes.is_own`).
+
+        Args:
+            record: as it was admitted.
+            said: when it was said, and by which event.
+        """
+        if record.temporal == "current" and record.attribute is not None and is_own(record.attribute):
+            here = attribute_of(record)
+            others = [one for one in self.overlay.about(record) if attribute_of(one) == here and one.valid_to is None]
+            others = [one for one in others if said[1] not in one.sources and not equal(one, record)]
+            self.overrule(record, [one.id for one in others if one.temporal == "current"], said)
 
     def end(self, known: Record, at: datetime, said: Saying) -> None:
         """End a record that an event says is over, unless it was said again since.

@@ -14,7 +14,7 @@ from typing import Literal
 from memoranda.core.language.attributes import EXCLUDING, is_single_valued
 from memoranda.core.language.speech_cues import pattern_of
 from memoranda.core.rows import Record
-from memoranda.core.rows.statements import CERTAINTY
+from memoranda.core.rows.statements import CERTAINTY, PASSING
 from memoranda.core.text.terms import english, form, normalise
 from memoranda.core.text.voices import own
 
@@ -110,7 +110,7 @@ def conflicting(new: Record, old: Record) -> bool:
 def contradictory(new: Record, old: Record) -> bool:
     """Whether `new` and `old` make such claims wherever they lie."""
     mine, theirs = ((one.subject, one.attribute) for one in (new, old))
-    if mine != theirs or (one_passes(new, old) and not (new.polarity < 0 and old.temporal == "temporary")):
+    if mine != theirs or (one_passes(new, old) and not (new.polarity < 0 and old.temporal in PASSING)):
         return False
     if new.attribute is None:
         return "future" not in (new.temporal, old.temporal) and denies(new.text, old.text)
@@ -135,7 +135,7 @@ def _chosen(a: Record, b: Record) -> bool:
 
 def one_passes(a: Record, b: Record) -> bool:
     """Whether exactly one of two records is temporary."""
-    return (a.temporal == "temporary") != (b.temporal == "temporary")
+    return (a.temporal in PASSING) != (b.temporal in PASSING)
 
 
 def same(a: object, b: object) -> bool:

@@ -12,7 +12,7 @@ from memoranda.core.beliefs.conflicts import Policy, Verdict, conflicting, judge
 from memoranda.core.beliefs.outcomes import OUTCOME
 from memoranda.core.image.image import attribute_of
 from memoranda.core.rows import Record
-from memoranda.core.rows.statements import AGO, CERTAINTY, LONG
+from memoranda.core.rows.statements import AGO, CERTAINTY, EXPIRING, LONG, PASSING
 
 #: The editor of records that consolidation makes. They may end records that no rule finds in conflict with them.
 CONSOLIDATION = "consolidation"
@@ -109,7 +109,7 @@ def apart(a: Claim, b: Claim, between: Iterable[Claim]) -> bool:
         return True
     earlier, later = (a, b) if a.last < b.first else (b, a)
     plan, begin, until = earlier.record, earlier.last, later.first
-    if plan.temporal in {"future", "temporary"} and plan.valid_to is not None and plan.valid_to <= until:
+    if plan.temporal in {"future", *PASSING} and plan.valid_to is not None and plan.valid_to <= until:
         return True
     met = [rival.record for rival in between if any(begin < at < until for at, _ in rival.said)]
     return any(
@@ -194,12 +194,14 @@ def disputed(record: Record, event: str) -> Record:
 def joined(a: Record, b: Record) -> tuple[datetime, datetime | None]:
     """Return the validity of one record for both `a` and `b`.
 
-    Of two ends that the records name themselves, the earlier counts; an end by contradiction is that of `a`.
+    Of two ends that the records name themselves, the earlier counts, and the later if both expire; an end by
+    contradiction is that of `a`.
     """
     begins = min(a.valid_from, b.valid_from)
     if a.temporal == "current" or a.valid_to is None or b.valid_to is None:
         return begins, a.valid_to
-    return begins, min(a.valid_to, b.valid_to)
+    latest = max if a.temporal == b.temporal == EXPIRING else min
+    return begins, latest(a.valid_to, b.valid_to)
 
 
 def story(records: Iterable[Record], name: str) -> list[Record]:

@@ -86,6 +86,8 @@ _PROFILE, _SUMMARY, _PINNED = "About the user", "This conversation so far", "Wha
 _REPORTED = "Said of the user by others"
 _MEMORIES, _EPISODES, _KNOWLEDGE = "Relevant memories", "From that time", "Also on record"
 _GOALS, _SHARED = "Goals, plans and strategies", "Shared with the user"
+#: Only for who gives it tokens: most agents choose their tools themselves.
+_SUGGESTIONS = Slot(heading="Tools that worked for this", budget=0)
 _TENANT, _SERVICES, _TOOLS, _HISTORY = "Tenant", "Current data", "Tools", "Conversation"
 
 #: The context of SPEC 9: what memory knows, and room for what the host supplies.
@@ -102,6 +104,7 @@ MEMORY = Layout(
             "memories": Slot(heading=_MEMORIES, budget=800, floor=200, rest=True),
             "episodes": Slot(heading=_EPISODES, budget=600, floor=100, short=600),
             "goals": Slot(heading=_GOALS, budget=300, floor=50),
+            "suggestions": _SUGGESTIONS,
             "knowledge": Slot(heading=_KNOWLEDGE, budget=200, floor=40),
             "logs": Slot(heading="Daily logs", budget=400),
             "shared": Slot(heading=_SHARED, budget=400, floor=50),
@@ -130,6 +133,7 @@ HOST = Layout(
             "memories": Slot(heading=_MEMORIES, budget=350, floor=200, rest=True),
             "episodes": Slot(heading=_EPISODES, budget=100),
             "goals": Slot(heading=_GOALS, budget=100),
+            "suggestions": _SUGGESTIONS,
             "shared": Slot(heading=_SHARED, budget=50),
             "knowledge": Slot(heading=_KNOWLEDGE, budget=100, floor=40),
             "history": Slot(heading=_HISTORY, budget=2_000, floor=600, most=4_000),

@@ -17,6 +17,7 @@ from memoranda.core.consolidation.proposal import Claim, Item, LeafChange, Named
 from memoranda.core.language.corrections import EDITOR
 from memoranda.core.language.extraction import analyse, record_of
 from memoranda.core.rows import Event, Record
+from memoranda.core.rows.statements import EXPIRING, PASSING
 from memoranda.core.text.terms import content_hash
 from memoranda.core.text.voices import capped
 
@@ -83,11 +84,15 @@ class Restating:
         return "verified" if any((source, record.hash) in self._sure for source in known) else "candidate"
 
     def end(self, record: Record) -> datetime | None:
-        """Return the earliest end that the sources of a temporary record give for it; None if none does."""
-        if record.temporal != "temporary":
+        """Return the earliest end that the sources of a temporary record give for it; None if none does.
+
+        Of one that expires it is the latest, see `core.beliefs.supersession.joined`.
+        """
+        if record.temporal not in PASSING:
             return None
+        best = max if record.temporal == EXPIRING else min
         known = [source for source in record.sources if self._says(record, source)]
-        return min(
+        return best(
             (self._ends[source, record.hash] for source in known if (source, record.hash) in self._ends), default=None
         )
 

@@ -10,12 +10,14 @@ from typing import Any
 
 from memoranda.core.beliefs.profile import NARRATIVE
 from memoranda.core.erasure.replay import Key
+from memoranda.core.language.finished import searched
 from memoranda.core.rows import Entity, Event, Passage, Record, Relation, Row, ToolUse, Vector, key_of
 from memoranda.core.rows.erasure import Receipt, Tombstone
 from memoranda.core.strata.procedures import TOOL_CALL, use_id
 from memoranda.core.text.fence import stripped
 
-#: The kinds of events that always have a passage, unless nothing is left of their text or the system said it.
+#: The kinds of events that always have a passage, unless nothing is left of their text, the system said it, or what
+#: they state is searched instead.
 SAID = frozenset({"turn", "observation", "tool_call", "log"})
 #: How the names begin that take the place of names that cannot be read.
 UNNAMED = "damaged-"
@@ -24,7 +26,8 @@ _VALUES: Mapping[type[Row], Mapping[str, Sequence[str]]] = {
     Event: {"extraction": "skipped extracted unextracted".split()},
     Record: {
         "status": "quarantined candidate verified disputed rejected expired archived".split(),
-        "temporal": "current past temporary future".split(), "certainty": "uncertain explicit implied inferred".split(),
+        "temporal": "current past temporary expiring future".split(),
+        "certainty": "uncertain explicit implied inferred".split(),
     },
     Passage: {"of": ["event", "record"]},
 }  # fmt: skip
@@ -75,6 +78,7 @@ def _unfound(rows: Mapping[type[Row], Sequence[Any]]) -> Iterator[tuple[str, Key
     """Yield what has no passage, passages and vectors of nothing, and vectors of another length than most."""
     refs, there = {row.ref for row in rows[Passage]}, {row.id for row in (*rows[Event], *rows[Record])}
     said = [row for row in rows[Event] if row.kind in SAID and row.role != "system" and stripped(row.content)]
+    said = [row for row in said if searched(row)]
     told = [row for row in rows[Record] if row.superseded_at is None and row.kind != NARRATIVE]
     yield from (("no passage of it", (Passage, (row.id,))) for row in (*said, *told) if row.id not in refs)
     yield from (("passage of nothing", (Passage, (ref,))) for ref in sorted(refs - there))

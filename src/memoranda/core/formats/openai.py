@@ -6,6 +6,7 @@ logs and fine-tuning files. A message may carry `name`, `id`, a `timestamp` or `
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from memoranda.core.formats.conversation import Conversation, Message, in_time
@@ -14,6 +15,8 @@ from memoranda.core.formats.values import content, message, name, plain, role, s
 from memoranda.errors import FormatError, MessageError
 
 _TIME = ("timestamp", "created_at", "create_time")
+#: What is read of a message; what else a host gives with it is kept in its metadata.
+_READ = frozenset({"role", "content", "refusal", "tool_calls", "name", "id", "metadata", "conversation_id", *_TIME})
 
 
 def matches(item: Node) -> bool:
@@ -61,17 +64,25 @@ def _group(item: Node, stem: str) -> str | None:
 def messages(items: Sequence[Any], source: str = "messages") -> list[Message]:
     """Return messages given as objects instead of a file; their times may be datetimes. `Message` objects are kept.
 
+    What else such an object holds ("model", "token_count") goes into the metadata of its message.
+
     Raises:
         MessageError: an item is not a message; the text says which and why.
     """
     try:
         found = [
-            item if isinstance(item, Message) else _message(Node(item, source, (number,)))
+            item if isinstance(item, Message) else _whole(Node(item, source, (number,)))
             for number, item in enumerate(items)
         ]
     except FormatError as error:
         raise MessageError(str(error)) from error
     return list(filter(None, found))
+
+
+def _whole(node: Node) -> Message | None:
+    found = _message(node)
+    more = {key: plain(value) for key, value in node.entries() if key not in _READ and value.value is not None}
+    return replace(found, metadata={**more, **found.metadata}) if found and more else found
 
 
 def _conversation(messages: Iterable[Message | None], id_: str, gaps: Iterable[int] = ()) -> Conversation:

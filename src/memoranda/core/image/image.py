@@ -42,7 +42,7 @@ from memoranda.core.rows import (
 from memoranda.core.rows.columns import Mask
 from memoranda.core.rows.lifecycle import LIVE
 from memoranda.core.rows.rowset import column
-from memoranda.core.rows.statements import FADING
+from memoranda.core.rows.statements import EXPIRING, FADING
 from memoranda.core.text.forgotten import Forgotten, bound
 from memoranda.core.text.terms import form
 
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from memoranda.core.image.notes import Note
 
 #: Ranking factors of records, by tense (SPEC 7).
-TENSE: Mapping[str, float] = MappingProxyType({"current": 1.2, "temporary": 1.2, "past": 0.7})
+TENSE: Mapping[str, float] = MappingProxyType({"current": 1.2, "temporary": 1.2, "expiring": 1.2, "past": 0.7})
 
 ONE_USE = 60.0  # seconds within which several uses are one
 _TICK = timedelta(microseconds=1)
@@ -309,13 +309,12 @@ class Partition:
         """Return which passages `scope` may see and the filters allow, as of a moment.
 
         Records count if they are live and valid at `as_of` (default: `now`) or, if `during` is given, at some time in
-        it. Events count up to `as_of`, if given. Nothing recorded after `known_at` counts. `since` and `until` bound
-        the time of events and the `valid_from` of records. `believed` gives other versions of records, for questions
-        about an earlier state of knowledge.
+        it; one that expires only until then. Events count up to `as_of`, if given, and none of which no word is kept.
+        Nothing recorded after `known_at` counts. `since` and `until` bound the time of events and the `valid_from` of
+        records. `believed` gives other versions of records, for questions about an earlier state of knowledge.
         """
-        columns = self.index.columns
-        codes = self.index.codes
-        mask = self.seen_by(scope)
+        columns, codes = self.index.columns, self.index.codes
+        mask = self.seen_by(scope) & ~np.asarray(columns["withheld"], np.bool_)
         at = columns["at"]
         moment = (as_of or now).timestamp()
         if as_of is not None:
@@ -329,13 +328,12 @@ class Partition:
         if kinds is not None:
             mask &= _among(columns["kind"], [codes["kind"].look(kind) for kind in kinds])
         first, last = (moment, moment) if during is None else (during[0].timestamp(), during[1].timestamp())
-        held = self._held(first, last, believed)
+        held = self._held(first, last, moment, believed)
         return np.asarray(mask & (~np.asarray(columns["of_record"], np.bool_) | held), np.bool_)
 
     def seen_by(self, scope: Scope) -> Mask:
         """`core.base.scope.visible`, for all passages at once."""
-        columns = self.index.columns
-        codes = self.index.codes
+        columns, codes = self.index.columns, self.index.codes
         if scope.whole:
             return np.asarray(columns["channel"] >= 0, np.bool_)  # but not what was dropped
         mask = _among(columns["channel"], [codes["channel"].look(name) for name in scope.channels])
@@ -355,20 +353,22 @@ class Partition:
             confidence=record.confidence,
             fades=record.certainty in FADING,
             written=record.recorded_at.timestamp(),
+            expires=_expires(record),
             accesses=record.access_count,
             accessed=_seconds(record.last_accessed, 0.0),
         )
 
-    def _held(self, first: float, last: float, believed: Mapping[str, Record] | None) -> Mask:
-        """Return which records were valid at some time from `first` to `last`."""
+    def _held(self, first: float, last: float, moment: float, believed: Mapping[str, Record] | None) -> Mask:
+        """Return which records were valid at some time from `first` to `last`, and have not expired at `moment`."""
         columns = self.index.columns
         if believed is None:
-            return np.asarray((columns["begins"] <= last) & (first < columns["ends"]), np.bool_)
+            kept = (columns["begins"] <= last) & (first < columns["ends"]) & (moment < columns["expires"])
+            return np.asarray(kept, np.bool_)
         held = np.zeros(len(self.index), np.bool_)
         for record in believed.values():
             number = self.index.numbers.get(record.id)
             if number is not None and record.status in LIVE:
-                held[number] = _begins(record) <= last and first < _ends(record)
+                held[number] = _begins(record) <= last and first < _ends(record) and moment < _expires(record)
         return held
 
     @property
@@ -387,6 +387,11 @@ def _begins(record: Record) -> float:
 def _ends(record: Record) -> float:
     """When a record ceases to count. What was so is still to be found, as past."""
     return np.inf if _was(record) else _seconds(record.valid_to, np.inf)
+
+
+def _expires(record: Record) -> float:
+    """When a record is no longer told of, not even of the time when it held."""
+    return _seconds(record.valid_to, np.inf) if record.temporal == EXPIRING else np.inf
 
 
 def _was(record: Record) -> bool:

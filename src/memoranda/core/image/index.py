@@ -43,12 +43,12 @@ SPANS = np.array(
 _MEANT = np.where(np.arange(-REACH, REACH + 1) == 0, SPANS.T, SPANS.T / 2).astype(np.float32)
 #: The parts that come in versions of their own, beside the codes.
 _PARTS = ("passages", "numbers", "conversations", "columns", "chains", "postings", "mentions", "vectors")
-_TRAITS = ("question", "number", "time", "image")
+_TRAITS = ("question", "number", "time", "image", "withheld")
 _NAMED = ("role", "speaker", "channel", "agent", "connection", "kind")
 #: The values for a record without a known current version: it is never valid, and no turn is less important with time.
 _UNWEIGHED = {
     "begins": np.inf, "ends": -np.inf, "tense": 1.0, "importance": 0.5, "confidence": 1.0, "fades": False,
-    "written": np.inf,
+    "written": np.inf, "expires": np.inf,
 }  # fmt: skip
 
 #: What is left of a passage that was dropped, and of its columns: no scope sees it, and it is no turn.
@@ -85,7 +85,7 @@ class Index:
             **dict.fromkeys(_TRAITS, np.bool_), of_record=np.bool_,
             terms=np.float32, tie=np.uint32, at=np.float64, recorded=np.float64,
             begins=np.float64, ends=np.float64, tense=np.float32, importance=np.float32, confidence=np.float32,
-            fades=np.bool_, written=np.float64, accesses=np.int32, accessed=np.float64,
+            fades=np.bool_, written=np.float64, expires=np.float64, accesses=np.int32, accessed=np.float64,
         )  # fmt: skip
         self.chains = Chains()
         self.postings = Postings()  # the passages that hold each term

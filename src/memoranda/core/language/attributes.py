@@ -11,7 +11,7 @@
     business.{name, type, product, location, hours, <anything>}
     project.{name, work, deadline, stack, hosting, <anything>}, project.<part>.{deadline, date, port, stack}
     account.plan, decision, goal, task, event.<sort>             entity.{type, description}, entity.property.<anything>
-    key.<name>, key.<name>.<conversation>
+    key.<name>, key.<name>.<conversation>           connection.<name>, of which the connection is the subject
 
 A `*` in `SINGLE_VALUED` stands for one part of a path. "I moved to Oslo" and "I live in Bergen" both write
 `location.city`: of a single-valued attribute the newest statement wins; values of other attributes coexist.
@@ -39,7 +39,7 @@ SINGLE_VALUED = frozenset(
     family.mother.name family.father.name family.girlfriend.name family.boyfriend.name family.fiance.name
     people.manager.name health.diet language.native favourite.* instruction.language instruction.address
     business.name business.location business.employees business.industry business.mission
-    tool.* habit.*.usual project.* project.*.* account.* entity.* entity.property.* key.* key.*.*
+    connection.* tool.* habit.*.usual project.* project.*.* account.* entity.* entity.property.* key.* key.*.*
     """.split()
 )
 
@@ -50,6 +50,10 @@ MANY_VALUED = frozenset(
 
 #: Attributes for which a second value can be stated explicitly: a nurse may also be a painter.
 SHARED = frozenset({"work.employer", "work.role"})
+
+#: Attributes with several values, and roots of such, of all that rules write; whatever else there is, is a host's own.
+_SEVERAL = MANY_VALUED | {"education.degree", "education.field", "work.arrangement", "work.field"}
+_SEVERAL_UNDER = frozenset("business decision entity event family goal habit instruction key people pet task".split())
 
 #: The roots of attributes of which people tell several values at once: "I hate mushrooms, olives and anchovies".
 LISTED = frozenset({"favourite", "health", "hobby", "language", "pet", "possession", "preference", "skill", "tool"})
@@ -70,7 +74,7 @@ def named_by(attribute: str | None) -> str:
 
 def can_exclude(attribute: str | None, value: object) -> bool:
     """Whether a value of this attribute can exclude another one, none being the same."""
-    if attribute is None or attribute in EXCLUDING or is_single_valued(attribute):
+    if attribute is None or attribute in EXCLUDING or is_single_valued(attribute) or is_own(attribute):
         return True
     return attribute.startswith(_OPPOSED) and not _opposites().isdisjoint(str(value).casefold().split())
 
@@ -84,6 +88,13 @@ def _opposites() -> frozenset[str]:
 def is_single_valued(attribute: str) -> bool:
     """Whether a new value of this attribute replaces the one before."""
     return _covers(SINGLE_VALUED, attribute) and not _covers(MANY_VALUED, attribute)
+
+
+@lru_cache(1 << 13)
+def is_own(attribute: str) -> bool:
+    """Whether an attribute is none that rules write: a host that sets it again means its one value."""
+    root = attribute.partition(".")[0]
+    return not (root in LISTED | _SEVERAL_UNDER or _covers(_SEVERAL, attribute) or is_single_valued(attribute))
 
 
 def _covers(patterns: frozenset[str], attribute: str) -> bool:

@@ -84,6 +84,7 @@ class _Reader:
         correcting = grammar.corrections.match(sentence) is not None
         sentence = grammar.repaired(sentence)
         candidates, wary = grammar.cued(sentence)
+        sentence = grammar.straightened(sentence) if candidates else sentence
         sentence, ahead = grammar.reminded(sentence) if candidates else (sentence, 0)
         if candidates and wary:
             candidates = self._allowed(candidates, sentence)

@@ -11,6 +11,7 @@ from memoranda.core.language.attributes import is_single_valued
 from memoranda.core.language.corrections import Correction, read_correction
 from memoranda.core.language.engine import extract
 from memoranda.core.language.entities import canonical, find_mentions
+from memoranda.core.language.finished import as_given, stated_in
 from memoranda.core.language.force.off_record import asking
 from memoranda.core.language.force.pasted import without_others
 from memoranda.core.language.force.played import PLAYED, goes_on
@@ -76,7 +77,7 @@ class _Times(Iterable[TimeRef]):
 def analyse(event: Event, language: str, *, played: bool = False) -> Analysis:
     """Read an event. Only the user's statements are extracted, and those that an agent observes of the user.
 
-    Names are noted in everybody's words.
+    Names are noted in everybody's words. What a host states whole is taken as it is.
 
     `played` tells whether play goes on in its conversation when it begins (`core.language.force.played`).
     """
@@ -97,6 +98,10 @@ def analyse(event: Event, language: str, *, played: bool = False) -> Analysis:
             entities.update((name, mention.type) for name in names if name not in entities)
             aliases.update(((other, name), None) for other in others if other != name)
     found: dict[str, Any] = {"entities": entities, "aliases": tuple(aliases), "traits": _traits(text, event, played)}
+    if whole := stated_in(event):
+        for name in (one for statement in whole if statement.given for one in statement.given.about):
+            entities.setdefault(canonical(name), "thing")
+        return Analysis(text=text, language=spoken, statements=whole, outcome="extracted", **found)
     own, observed = event.source == "user_provided", event.kind == "observation"
     told = own or (observed and event.category in OBSERVED and event.trust > STRANGER and not orders(text))
     if nameless or not told:  # of nobody anything can be stated
@@ -115,8 +120,10 @@ def analyse(event: Event, language: str, *, played: bool = False) -> Analysis:
 
 
 def _traits(text: str, event: Event, played: bool) -> tuple[str, ...]:
-    """Return the signs about the text of an event, with `PLAYED` if play goes on behind it, and what it asks."""
+    """Return the signs about the text of an event, what it asks, and whether play goes on behind it."""
     found = (*traits(text), *(asking(event.content) if event.role == "user" else ()))
+    if event.kind in {"turn", "observation"} and is_placeholder(text):
+        found = (*found, "withheld")
     return (*found, PLAYED) if event.kind == "turn" and goes_on(event, on=played) else found
 
 
@@ -157,7 +164,7 @@ def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now
     claim = content_hash(statement.text)
     certainty = "implied" if _long_ago(statement, begins, event.event_time) else statement.certainty
     place = site_of(event)
-    return Record(
+    record = Record(
         tenant=event.tenant,
         user=event.user,
         id=derived_id(Owner(event.tenant, event.user), "record", *place, statement.kind, claim, *statement.apart),
@@ -188,6 +195,7 @@ def record_of(statement: Statement, event: Event, entities: tuple[str, ...], now
         editor=statement.rule or "capture",
         hash=claim,
     )
+    return record if statement.given is None else as_given(record, statement.given, event.event_time)
 
 
 def _long_ago(statement: Statement, begins: datetime, said: datetime) -> bool:

@@ -34,7 +34,7 @@ _PIECE = re.compile(r"[^\W_]+")
 _PATTERNS = """
     subject lead questions asks reports material pasted joking hypothetical retracts repair condition supposed secrets
     no_longer narrows passing beside corrections empty hollow dangling articles time head person lists item last carries
-    apposed taken_up apart inverted verb_last predicate reminds
+    apposed taken_up apart inverted verb_last fronted predicate reminds
     """.split()
 
 
@@ -131,6 +131,7 @@ class Grammar:
     apart: re.Pattern[str]
     inverted: re.Pattern[str]
     verb_last: re.Pattern[str]
+    fronted: re.Pattern[str]
     persons: re.Pattern[str]
     agreement: tuple[tuple[re.Pattern[str], str], ...]
 
@@ -158,6 +159,19 @@ class Grammar:
         if found["sure"] is None and (whole or last is None):
             return sentence
         return f"{said[: last or 0]}{instead}".ljust(len(sentence))
+
+    def straightened(self, sentence: str) -> str:
+        """Return a sentence with what something is for behind it: "for CI, we use Jenkins". Its length stays."""
+        lead = self.lead.match(sentence)
+        begin = lead.end() if lead else 0
+        found = self.fronted.match(sentence, begin)
+        if found is None:
+            return sentence
+        spans = spans_of(found)
+        parts = [sentence[slice(*spans[name])] for name in ("who", "verb", "clause") if name in spans]
+        first, last = spans["purpose"]
+        parts.append(f"{sentence[first].lower()}{sentence[first + 1 : last]}")
+        return f"{sentence[:begin]}{' '.join(parts)}".ljust(found.end()) + sentence[found.end() :]
 
     def reminded(self, sentence: str) -> tuple[str, int]:
         """Return what a sentence that asks to bear something in mind reminds of, and where that begins; or all of it.

@@ -18,6 +18,7 @@ The engine knows these groups of a pattern, each of which may occur in several a
     planned           present when only a time that lies ahead makes it so ("next month we move to Malmö")
     instead           present where a clause that denies something also says what is so ("not to milk, it's soy")
     called            the name of the person that a rule without a subject is about ("our accountant Mia")
+    changed           present when the statement says that it was not always so ("we use GitHub Actions for CI now")
     given             in `text` only: the condition that came before in the sentence, with a comma
 
 Any group can be used in `attribute` and `text`, as it was said or, written `{verb+}`, in its third person. In
@@ -26,6 +27,7 @@ ended. If there is no wording for ended, the one for denied is used; any other m
 first.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -47,6 +49,7 @@ class Rule:
         cues: words, at least one of which every match contains; a cheap test of whether to try the rule.
         pattern: matched at the start of a clause; see the module.
         attribute: dotted path (`core.language.attributes`); None if the statement has none.
+        ours: the path if the speaker's group is the subject, which is then not the speaker.
         text: the statement in the third person, without its full stop.
         unless: a value starting with this is refused.
         opening: only matched while the sentence has had no subject outside a condition (an imperative).
@@ -73,6 +76,7 @@ class Rule:
     empties: Mapping[str, str] = field(default_factory=dict)
     conditional: bool = False
     opening: bool = False
+    ours: str = ""
     means: str = ""
     each: bool = False
 
@@ -97,6 +101,8 @@ class Pack:
         inverted: after such a lead, a `verb` before its subject, `who`: they are swapped ("jetzt wohne ich in Kiel").
         verb_last: a clause with the `verb` behind the `rest`: it is put behind the subject, `who` ("dass ich Lehrer
             bin").
+        fronted: the start of a sentence, after its lead-in, that says first what for: its groups `who`, `verb`,
+            `clause` and `purpose` are put in this order ("for CI, we use Jenkins").
         breaks: where a new clause starts; matches the separator only.
         carry_verb, carry_be: separators after which the subject, or the subject with its copula, is understood.
         carries: what follows the subject of a clause that passes it on to the next one, even if no rule reads it.
@@ -177,6 +183,7 @@ class Pack:
     apposed: str = NEVER
     inverted: str = NEVER
     verb_last: str = NEVER
+    fronted: str = NEVER
     relative: str = NEVER
     predicate: str = ".*"
     person: str = NEVER
@@ -235,7 +242,7 @@ CREDENTIALS = r"\b(?:\d[ -]?){13,19}\b|\b(?:sk|pk|ghp|gho|xox[bp])[-_]\w{8,}|\bA
 def pack_of(language: str) -> Pack:
     """Return the pack of one of `LANGUAGES`, read on first use.
 
-    Two macros are in no file: `credentials` and, in a language without spaces, `places`.
+    Three macros are in no file: `credentials`, `tools` and, in a language without spaces, `places`.
 
     Raises:
         FormatError: a file has an unknown entry or lacks one.
@@ -246,7 +253,8 @@ def pack_of(language: str) -> Pack:
         for name, entries in read(f"{language}/rules").items()
     )
     pack = made(Pack, read(f"{language}/grammar"), f"{where}/grammar.toml", language=language, rules=rules)
-    macros = {"credentials": CREDENTIALS}
+    known = ",".join(read("tools")["sorts"].values()).split(",")
+    macros = {"credentials": CREDENTIALS, "tools": "|".join(map(re.escape, sorted(known, key=len, reverse=True)))}
     if not pack.spaced:
         macros["places"] = "|".join(sorted(running_names(language).places))
     return replace(pack, macros={**macros, **pack.macros})

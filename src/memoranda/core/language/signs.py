@@ -24,17 +24,17 @@ def sign(name: str, table: str = "signs", flags: int = re.IGNORECASE) -> re.Patt
     return regex(expanded(patterns[name], patterns, place), place, flags)
 
 
-def hinted(text: str, table: str) -> bool:
+def hinted(text: str, table: str, hints: str = "hints") -> bool:
     """Whether a text holds one of the hints of a table of `languages/`; else none of its patterns matches."""
-    parts, words = _hints(table)
+    parts, words = _hints(table, hints)
     lowered = text.lower().replace("\u2019", "'")
     return any(part in lowered for part in parts) or not words.isdisjoint(_WORD.findall(lowered))
 
 
 @cache
-def _hints(table: str) -> tuple[Sequence[str], frozenset[str]]:
+def _hints(table: str, hints: str) -> tuple[Sequence[str], frozenset[str]]:
     patterns = _patterns(table)
-    return patterns["hints"].split("|"), frozenset(patterns["hint_words"].split())
+    return patterns[hints].split("|"), frozenset(patterns["hint_words"].split())
 
 
 @cache

@@ -15,6 +15,7 @@ from memoranda.core.rows.statements import Statement, TimeRef
 _VARIANTS = re.compile(r"\[([^\[\]]*)\]")
 _SLOT = re.compile(r"\{(\w+)(\+?)\}")
 _PREPOSITION = len(" by ")
+_GROUP = frozenset({"we", "team"})
 _RECURRING = frozenset({"set", "minute", "hour", "part"})
 _SPACES = re.compile(r"\s+")
 _BLANK = re.compile(r" +(?= )")  # left by removed words
@@ -67,8 +68,8 @@ class Wording:
     def of(self, matcher: Matcher, found: re.Match[str], clause: Clause, at: tuple[int, int]) -> Statement | None:
         """Return what a match of a rule in a clause states with the value at some offsets; None for nothing."""
         grammar, pack, rule = self.grammar, self.grammar.pack, matcher.rule
-        (begin, end), last = at, found.end()
-        groups = {"given": clause.given} | {name: found.string[slice(*span)] for name, span in spans_of(found).items()}
+        begin, end = at
+        groups, last = self._groups(found, clause, end)
         said = grammar.trim.sub("", clause.words[begin:end]).strip(_EDGES)
         ruled = rule.attribute in RULED
         value = topic = said * (MASK not in said) if ruled else self._value(said, clause.shift + begin)
@@ -80,7 +81,7 @@ class Wording:
             return None
         phrase = self._phrase(clause, max(end, last))
         who = clause.subject if matcher.subjects else groups
-        subject, called = self._subject(who, personal="me" in matcher.subjects)
+        subject, called = self._subject(who, personal="me" in matcher.subjects and not rule.ours)
         denied = "neg" in groups
         ended = "ended" in groups or (denied and grammar.no_longer.search(clause.words, begin) is not None)
         ended, denied = ended or clause.unsaid == pack.no_longer_so, denied or clause.unsaid == pack.not_so
@@ -100,7 +101,7 @@ class Wording:
         value = f"{groups['how'].lower()} {value}" if ruled and "how" in groups else value  # "never" is what it says
         if "planned" in groups and (when is None or when.relation != "future"):
             return None
-        attribute = self._attribute(rule, groups, topic)
+        attribute = self._attribute(rule, who, groups, topic)
         passes = rule.temporal == "current" and not (denied or ended or past)
         passes &= self._beside(attribute or "", clause.words[:begin], when) or self._passes(
             rule, clause.words[: last - clause.shift], when, value
@@ -118,13 +119,22 @@ class Wording:
             certainty=self._certainty(rule, clause.words[:begin]),
             passing=passes,
             temporal="past" if past else "future" if ahead else "temporary" if passes else rule.temporal,
-            correction=rule.correction or clause.correcting or ended,
+            correction=rule.correction or clause.correcting or ended or "changed" in groups,
             when=when,
             importance=rule.importance,
             rule=f"{pack.language}:{rule.name}",
             start=first,
             end=last,
         )
+
+    @staticmethod
+    def _groups(found: re.Match[str], clause: Clause, end: int) -> tuple[dict[str, str], int]:
+        """Return the groups of a match with a value that ends at `end`, and its end; a denied purpose is a limit."""
+        groups = {"given": clause.given} | {name: found.string[slice(*span)] for name, span in spans_of(found).items()}
+        if "purpose" in groups and (clause.unsaid or {"neg", "ended"} & groups.keys()):
+            del groups["purpose"]
+            return groups, end
+        return groups, found.end()
 
     def _phrase(self, clause: Clause, end: int) -> str:
         """Return the time phrase after a value, which the statement keeps; a preposition may precede it.
@@ -195,7 +205,7 @@ class Wording:
         """Return who a statement is about, and what its text calls them: ("Anna", "User's sister Anna")."""
         pack = self.grammar.pack
         owner, speaker = self.speaker or pack.user, self.speaker or "user"
-        if not personal and not groups.keys().isdisjoint({"we", "team"}):
+        if not personal and not groups.keys().isdisjoint(_GROUP):
             return speaker, pack.possessive.format(owner=owner, thing=pack.team)
         kin, name = groups.get("kin"), groups.get("called")
         if not kin:
@@ -232,8 +242,9 @@ class Wording:
         persons = {"US": "US", **self.grammar.pack.persons}
         return self.grammar.persons.sub(lambda one: persons.get(one[0]) or persons.get(one[0].lower(), one[0]), words)
 
-    def _attribute(self, rule: Rule, groups: dict[str, str], value: str) -> str | None:
-        if rule.attribute is None:
+    def _attribute(self, rule: Rule, who: dict[str, str], groups: dict[str, str], value: str) -> str | None:
+        path = rule.attribute if who.keys().isdisjoint(_GROUP) else rule.ours or rule.attribute
+        if path is None:
             return None
 
         def fill(found: re.Match[str]) -> str:
@@ -243,7 +254,7 @@ class Wording:
                 word = head["head"] if head else value
             return path_part(word or "", self.grammar.pack.canon)
 
-        return _SLOT.sub(fill, rule.attribute)
+        return _SLOT.sub(fill, path)
 
     def _certainty(self, rule: Rule, before: str) -> str:
         return next((certainty for certainty, hedge in self.grammar.hedges if hedge.search(before)), rule.certainty)

@@ -74,6 +74,11 @@ class Endings:
             self._known[ref] = self._ended([record] if record else self.stated(ref))
         return self._known[ref]
 
+    def in_part(self, event: str) -> list[Record]:
+        """The statements of a turn that hold no more, the last to end last, if others of it do; else none."""
+        over = [record for record in map(self.seen, self.stated(event)) if self._over(record)]
+        return [] if self.of(event) else sorted(over, key=_ended_at)
+
     def seen(self, record: Record) -> Record:
         """A statement, ended by the later one of another place that says otherwise, if there is one."""
         other = overtaken(record, self._records, self._attributes, self._scope, self._at)
@@ -136,7 +141,7 @@ class Endings:
         records = [self.seen(record) for record in records]
         if not records or not all(map(self._over, records)):
             return None
-        last = max(records, key=lambda record: (record.valid_to or record.recorded_at, record.id))
+        last = max(records, key=_ended_at)
         number = self._index.numbers.get(last.contradicted_by or "")
         seen = number is not None and visible(self._index.passages[number], self._scope)
         return Ended(last.valid_to or last.recorded_at, last.contradicted_by if seen else None)
@@ -159,3 +164,7 @@ class Endings:
         """Whether a statement held and holds no more, or is wrong. One of the past was never said to hold."""
         ends = record.valid_to is not None and record.valid_to <= self._at
         return record.status == "rejected" or (record.temporal != "past" and ends)
+
+
+def _ended_at(record: Record) -> tuple[datetime, str]:
+    return record.valid_to or record.recorded_at, record.id

@@ -63,6 +63,7 @@ class Item:
         about: if the question names a time, the first moment of it that this is about, whenever it was said.
         status: of a record; of a turn, "expired" if it holds no more.
         superseded_by: the id of the event that ended it.
+        over: of a turn that still holds in part, the ids of those of its statements that hold no more.
         later: the id of the latest turn by which a model judges it to be outdated, if nothing ended it: a later word,
             which stands directly above it if the model is sure. It may hold beside it.
         stratum: "episodic" (events), "semantic" (records), "procedural" (goals, strategies, tool calls), or "shared".
@@ -103,6 +104,7 @@ class Item:
     channel: str
     status: str = ""
     superseded_by: str | None = None
+    over: tuple[str, ...] = ()
     later: str | None = None
     confidence: float = 0.0
     record_confidence: float = 1.0

@@ -2,15 +2,17 @@
 
 A scope acts as several principals: its user; its agent, which is an agent of this user only; its team; and everyone in
 the tenant. A user without an agent acts for all of their agents, and an agent acts for its user, as in
-`core.base.scope.visible`. The holder of an object has every right to it wherever it is visible to them; grants neither
-give nor remove that. Others have what grants give them, in any channel, until the grant, or the one it was given under,
-expires or is revoked: nobody can pass on a right for longer than they have it.
+`core.base.scope.visible`. The holder of an object has every right to it wherever it is visible to them, and what is
+meant for a task is held by all agents of its holder that work on it; grants neither give nor remove that. Others have
+what grants give them, in any channel, until the grant, or the one it was given under, expires or is revoked: nobody can
+pass on a right for longer than they have it.
 
 Whatever the right, a derived object can be read only by those who can read everything it was derived from. This is
 checked on each access, down to the last source, so that a revocation takes effect without any row being written.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
@@ -27,6 +29,14 @@ class Held(Placed, Protocol):
     @property
     def holder(self) -> str:
         """The user who holds it."""
+
+    @property
+    def reach(self) -> str:
+        """Whom it is meant for."""
+
+    @property
+    def task(self) -> str | None:
+        """The task it is for, if there is one."""
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -82,8 +92,14 @@ def over(end: datetime | None, now: datetime) -> bool:
 
 
 def owns(scope: Scope, item: Held) -> bool:
-    """Whether the scope's user holds an object that is visible to the scope."""
-    return item.holder == scope.user and visible(item, scope)
+    """Whether the scope's user holds an object that is visible to the scope, or meant for the scope's task."""
+    return item.holder == scope.user and (visible(item, scope) or _of_task(scope, item))
+
+
+def _of_task(scope: Scope, item: Held) -> bool:
+    """Whether an object is for the task that any agent of its holder works on."""
+    meant = item.reach == "task" and item.task is not None and item.task == scope.task
+    return meant and visible(item, replace(scope, agent=None))
 
 
 def permitted(scope: Scope, item: Held, grants: Iterable[Grant], now: datetime) -> int:

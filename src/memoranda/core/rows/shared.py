@@ -81,6 +81,10 @@ class Collection(Row):
     def connection(self) -> None:
         """Always None: a collection belongs to no connection."""
 
+    @property
+    def task(self) -> None:
+        """Always None: a collection is for no task."""
+
 
 @table("snapshots", "id", traits=RowTraits(image=None, derived=None, seen=None, named=True, falls=None))
 @dataclass(frozen=True, slots=True, kw_only=True)

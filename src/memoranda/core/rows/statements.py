@@ -36,6 +36,10 @@ TRUST: Mapping[str, float] = MappingProxyType(
 CERTAINTY: Mapping[str, float] = MappingProxyType(
     {"explicit": 0.95, "implied": 0.85, "inferred": 0.70, "uncertain": 0.50}
 )
+#: The tenses of what holds beside what otherwise holds; what is expiring is not told of at all once it is over.
+TEMPORARY, EXPIRING = PASSING = ("temporary", "expiring")
+#: The name, in the metadata of an observation, of the statements that a host gave whole.
+STATED = "stated"
 #: The certainties whose confidence fades; explicit statements do not fade.
 FADING = frozenset({"inferred", "uncertain"})
 
@@ -78,6 +82,26 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What a host says of a statement that it gives whole, and no rule has read.
+
+    Attributes:
+        confidence: how sure it is, 0 to 1; None: as sure as the certainty of the statement means.
+        begins, ends: when the statement holds; None: from when it was given, and until further notice.
+        expires: whether it is not told of at all once it has ended.
+        about: names of what it is about, beside those in its text.
+        rests: ids of the events that it rests on, beside its own.
+    """
+
+    confidence: float | None = None
+    begins: datetime | None = None
+    ends: datetime | None = None
+    expires: bool = False
+    about: tuple[str, ...] = ()
+    rests: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
     """One thing a text states, as the rules read it.
 
@@ -97,6 +121,7 @@ class Statement:
         rule: the rule that found it, `language:name`.
         start, end: character offsets of its evidence in the text.
         passing: it holds for a time only, also where that lies ahead, and replaces nothing.
+        given: what a host says of it, if it gave it whole.
     """
 
     kind: str
@@ -116,6 +141,7 @@ class Statement:
     start: int = 0
     end: int = 0
     passing: bool = False
+    given: Given | None = None
 
 
 def told_apart(statement: Statement) -> Statement:

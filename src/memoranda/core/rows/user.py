@@ -77,8 +77,8 @@ class Record(Row):
         category: personal, workflow, preference, decision, learning, or one of the agent's own.
         subject, attribute, value: who or what, which property, which value; None where there is only a text.
         polarity: +1 affirmed, -1 denied.
-        temporal: past, current, temporary (holds beside what otherwise holds: for a time, or on some days) or future;
-            `phrase` keeps the words in which a time was given.
+        temporal: past, current, temporary (holds beside what otherwise holds: for a time, or on some days), expiring
+            (temporary, and not told of once it is over) or future; `phrase` keeps the words in which a time was given.
         certainty: explicit, implied, inferred or uncertain; `confidence` is calibrated from it.
         status: candidate, verified, disputed, rejected, expired, archived, quarantined.
         supersedes: the id of the record this one replaced.
@@ -190,7 +190,7 @@ class Passage(Row):
         ref: the id of the event or record; `of` says which ("event" or "record").
         kind: the kind of that event or record (turn, observation, fact, preference, …).
         entities: ids of the entities named in it.
-        traits: cheap signals about the text: `question`, `number`, `time`, `image`.
+        traits: cheap signals about the text: `question`, `number`, `time`, `image`; `withheld` if none of it is kept.
         at: the event time, or the `valid_from` of a record.
         recorded_at: when memoranda recorded it.
         length: characters of the original text.

@@ -9,6 +9,7 @@ from bisect import bisect, bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, repeat
+from math import fsum
 
 from memoranda.core.secrets import check_digits
 from memoranda.core.secrets.cues import BACK, Cue, Reader, Secret, compiled, known, said
@@ -115,7 +116,7 @@ def given_away(
     """Yield the spans and kinds of the values that what is said around them gives away; the weights of signs add up."""
     for clue in _clues(text, cues, reader, found):
         weights = reader.weights[clue.group]
-        if weights["bias"] + sum(map(weights.get, clue.signs, repeat(0.0))) > 0:
+        if fsum((weights["bias"], *map(weights.get, clue.signs, repeat(0.0)))) > 0:  # exact, whatever the order
             yield (clue.start, clue.end), _kind(clue, reader)
 
 

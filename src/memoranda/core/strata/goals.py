@@ -16,14 +16,15 @@ from memoranda.errors import InputError
 
 GOAL = "goal"
 
-State = Literal["active", "blocked", "completed", "abandoned"]
+State = Literal["active", "blocked", "completed", "failed", "abandoned"]
 
-#: The transitions between states. Completed is final; an abandoned goal can be taken up again.
+#: The transitions between states. Completed is final; a failed or abandoned goal can be taken up again.
 TRANSITIONS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
-        "active": frozenset({"blocked", "completed", "abandoned"}),
-        "blocked": frozenset({"active", "completed", "abandoned"}),
+        "active": frozenset({"blocked", "completed", "failed", "abandoned"}),
+        "blocked": frozenset({"active", "completed", "failed", "abandoned"}),
         "completed": frozenset(),
+        "failed": frozenset({"active"}),
         "abandoned": frozenset({"active"}),
     }
 )
@@ -37,6 +38,8 @@ REWORDED = 0.85
 SOON = timedelta(days=7)  # a goal due within it presses
 HIGH = 2  # so does one of at least this priority
 MOST = 5  # of these that come with an answer
+#: In the value of a record, the id of the record that holds the goal in other words now.
+REWORDED_AS = "reworded_as"
 
 Terms = Callable[[str], Iterable[str]]
 
@@ -47,10 +50,10 @@ class Goal:
 
     Attributes:
         id: of the record; `text`: what is to be achieved.
-        state: active, blocked, completed or abandoned.
+        state: active, blocked, completed, failed or abandoned.
         priority: 1 (first) to 5.
         deadline: by when.
-        parent: the goal it is part of.
+        parent: the id of the goal it is part of; `within`: that goal itself, as `goals.get` tells it if it is seen.
         blockers: ids of goals, or words, that stand in its way.
         recall_when: phrases; a request that holds all words of one brings the goal up.
         reason: why it is blocked or was abandoned; `result`: what came of it; `evidence`: ids of events that show it.
@@ -64,6 +67,7 @@ class Goal:
     priority: int = 3
     deadline: datetime | None = None
     parent: str | None = None
+    within: "Goal | None" = None
     blockers: tuple[str, ...] = ()
     recall_when: tuple[str, ...] = ()
     reason: str | None = None
@@ -101,13 +105,44 @@ class Goal:
         return replace(self, state=state, changed=at, **values)
 
 
-_OWN = frozenset(item.name for item in fields(Goal)) - {"id", "text", "since"}
+_OWN = frozenset(item.name for item in fields(Goal)) - {"id", "text", "since", "within"}
 _TIMES, _LISTS = ("deadline", "changed"), ("blockers", "recall_when", "evidence")
 
 
 def set_goals(records: Iterable[Record]) -> list[Goal]:
-    """Return the goals that records hold, without rejected ones."""
-    return [Goal.of(record) for record in records if record.status != "rejected"]
+    """Return the goals that records hold, without rejected ones and former wordings."""
+    return [Goal.of(one) for one in records if one.status != "rejected" and reworded_as(one) is None]
+
+
+def reworded_as(record: Record) -> str | None:
+    """Return the id of the record that holds a goal in other words now; None if this one does."""
+    held = record.value if isinstance(record.value, Mapping) else {}
+    return held.get(REWORDED_AS)
+
+
+def repointed(goal: Goal, before: str, now: str) -> Goal:
+    """Return a goal that names another by a new id, as its parent or in its way."""
+    blockers = tuple(now if one == before else one for one in goal.blockers)
+    return replace(goal, parent=now if goal.parent == before else goal.parent, blockers=blockers)
+
+
+def parts_of(goals: Iterable[Goal], goal: str) -> list[Goal]:
+    """Return the open goals that are part of one."""
+    return [one for one in goals if one.parent == goal and one.state in OPEN]
+
+
+def waits(goals: Iterable[Goal], goal: str, on: Iterable[str]) -> bool:
+    """Whether a goal would wait for itself if `on` stood in its way: an open goal waits for its blockers and parts."""
+    known = {one.id: one for one in goals if one.state in OPEN}
+    seen, left = set[str](), [*on]
+    while left:
+        name = left.pop()
+        if name == goal:
+            return True
+        if name in known and name not in seen:
+            seen.add(name)
+            left += [*known[name].blockers, *(one.id for one in parts_of(known.values(), name))]
+    return False
 
 
 def brought_up(goals: Iterable[Goal], request: str, terms: Terms) -> list[Goal]:
@@ -140,6 +175,11 @@ def reworded(goal: str, other: str, terms: Terms, cosine: float) -> bool:
     if opposed(goal, other) or numbers[0] != numbers[1]:
         return False
     return cosine >= REWORDED or mine == theirs or (len(mine) > 1 and mine < theirs)
+
+
+def importance(priority: int) -> float:
+    """Return the importance of a goal, from 0.9 for priority 1 to 0.5 for 5."""
+    return round(1.0 - 0.1 * priority, 4)
 
 
 def pressing(goal: Goal) -> tuple[int, bool, datetime, str]:

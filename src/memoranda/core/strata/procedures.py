@@ -49,6 +49,13 @@ def percentile(latencies: Mapping[str, int], share: float) -> float | None:
     return None
 
 
+def mean(latencies: Mapping[str, int]) -> float | None:
+    """Return the mean latency, in seconds, within 4.8 %; None of no calls."""
+    calls = sum(latencies.values())
+    total = sum(number * GROWTH ** int(power) for power, number in sorted(latencies.items()))
+    return 2.0 * total / (GROWTH + 1.0) / calls if calls else None
+
+
 def rate(successes: int, tries: int) -> float:
     """Return the probability that the next try succeeds: (successes + 1) / (tries + 2), Laplace's rule of succession.
 
@@ -73,6 +80,7 @@ class Call:
         id: of the event.
         latency: seconds, if known.
         task_type: the type of task it was for; empty if not given.
+        turn: the id of the turn in which it was made; `why`: what it was made for.
         forgotten: how many sentences are withheld in what was recorded, because they were forgotten on request.
     """
 
@@ -84,6 +92,8 @@ class Call:
     latency: float | None = None
     error: str | None = None
     task_type: str = ""
+    turn: str | None = None
+    why: str | None = None
     conversation: str | None = None
     channel: str
     at: datetime
@@ -107,10 +117,11 @@ class Call:
         failed = f"failed: {self.error}" if self.error else "failed"  # few enough words to be repeated
         came = (_shown(self.output) or "done") if self.success else failed
         task = f"({self.task_type})" if self.task_type else ""
-        return " ".join(filter(None, (task, _shown(self.input), "→", came)))
+        why = f"{_shown(self.why)}:" if self.why else ""
+        return " ".join(filter(None, (task, why, _shown(self.input), "→", came)))
 
 
-_HELD = ("input", "output", "success", "latency", "error", "task_type")
+_HELD = ("input", "output", "success", "latency", "error", "task_type", "turn", "why")
 
 
 def _shown(value: Any) -> str:
@@ -157,6 +168,7 @@ class ToolStats:
 
     Attributes:
         calls: how many there were; `success_rate`: the share that succeeded.
+        mean: seconds that a call took on average, within 4.8 %; None where no latency was recorded.
         p50, p95, p99: seconds that half, 95 % and 99 % of the calls did not exceed, each within 4.8 %; None where no
             latency was recorded.
         last_error: of the newest failure; `failed_at`: when that was.
@@ -166,6 +178,7 @@ class ToolStats:
     calls: int
     successes: int
     success_rate: float
+    mean: float | None
     p50: float | None
     p95: float | None
     p99: float | None
@@ -192,7 +205,8 @@ def _together(tool: str, rows: Sequence[ToolUse]) -> ToolStats:
     p50, p95, p99 = (percentile(latencies, share) for share in (0.50, 0.95, 0.99))
     calls, successes = sum(row.uses for row in rows), sum(row.successes for row in rows)
     return ToolStats(
-        tool=tool, calls=calls, successes=successes, success_rate=successes / calls, p50=p50, p95=p95, p99=p99,
+        tool=tool, calls=calls, successes=successes, success_rate=successes / calls,
+        mean=mean(latencies), p50=p50, p95=p95, p99=p99,
         last_error=error, failed_at=failed_at, last_used=max(row.last_used for row in rows),
     )  # fmt: skip
 

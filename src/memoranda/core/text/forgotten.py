@@ -21,6 +21,7 @@ from typing import Any
 
 from memoranda.core.base.scope import SHARED
 from memoranda.core.rows import Event, Json, Record, Tombstone
+from memoranda.core.rows.statements import STATED
 from memoranda.core.text.escapes import EDGE, documents, readings
 from memoranda.core.text.terms import CJK, SENTENCE, content_hash, count_words, mark_of, storable
 
@@ -41,15 +42,16 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 _HOSTED = frozenset({"value", "entity"})
 #: What a host may file something under that is a word of the memory's own, and says nothing.
 FILED = frozenset(
-    ("chat", "correction", "decision", "entity", "fact", "heartbeat", "import", "inbox", "learning", "personal",
-     "preference", "project", "project_details", "recipe", "shared", "summary", "tool", "value", "widget", "workflow")
+    ("chat", "connection_context", "correction", "decision", "entity", "fact", "heartbeat", "import", "inbox",
+     "learned_fact", "learning", "pattern", "personal", "preference", "project", "project_details", "recipe",
+     "reflection", "scaffold_update", "shared", "summary", "tool", "value", "widget", "workflow")
 )  # fmt: skip
 #: Names that the memory gives among those that a host gives in the metadata of turns and observations.
 _OWN = frozenset({"attachments", "entry", "message", "promoted_from", "repaired", "time_zone", "tool_calls"})
 #: Names of the memory's own under which words of a host stand in other events and in records; under others, none do.
 _GIVEN = frozenset(
     ("blockers", "description", "error", "input", "is", "json", "name", "output", "patch", "path", "pattern", "reason",
-     "recall_when", "result", "task_type", "tools", "value")
+     "recall_when", "result", "task_type", "tools", "value", "why")
 )  # fmt: skip
 
 
@@ -193,6 +195,12 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
+def _whole(told: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
+    """Yield what a host says in statements that it gave whole."""
+    for one in told:
+        yield from (one["text"], one["value"], *one["about"], *({one["subject"]} - {"user"}))
+
+
 class Forgotten:
     """What an owner's tombstones bar: ids and marks, each with the time from which on the user may say it again.
 
@@ -297,12 +305,15 @@ class Forgotten:
         held, hosted = (row.metadata, row.kind in _SAID) if isinstance(row, Event) else (row.value, False)
         if not isinstance(held, Mapping):
             return self.cleaned(held, row.agent, said)
-        told = {name: value for name, value in held.items() if hosted or name in _GIVEN}
+        told = {name: value for name, value in held.items() if (hosted or name in _GIVEN) and name != STATED}
         names = [one for one in told if hosted and one not in _OWN]
         keys, more = self.cleaned(names, row.agent, said)
         values, count = self.cleaned([*told.values()], row.agent, said)
         left = {**held, **dict(zip(told, values, strict=True))}
         called = dict(zip(names, keys, strict=True))
+        if less := self.cleaned([*_whole(held.get(STATED, ()))] if hosted else [], row.agent, said)[1]:
+            del left[STATED]  # what is stated whole goes as a whole
+            more += less
         return dict(zip(_distinct(called.get(one, one) for one in left), left.values(), strict=True)), count + more
 
     def screened(self, event: Event) -> tuple[Event | None, int]:

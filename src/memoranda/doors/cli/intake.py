@@ -1,11 +1,16 @@
-"""Imports many files: a conversation or file that cannot be imported is reported and skipped."""
+"""Imports many files: a conversation or file that cannot be imported is reported and skipped.
+
+Exports of memoranda are recognised among them, and restored.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from memoranda.core.base.scope import Scope
 from memoranda.core.formats import read
 from memoranda.core.formats.conversation import Conversation
+from memoranda.core.formats.exported import Reading, is_export
 from memoranda.doors.cli.files import read_files
 from memoranda.errors import InputError
 from memoranda.verbs.scoped import Scoped
@@ -29,6 +34,7 @@ class Intake:
         files, conversations, turns: how many were read.
         known: how many of the turns were known already; `new`: how many were recorded.
         forgotten: how many turns were refused, and sentences withheld, because they had been forgotten on request.
+        restored: how many rows of exports of memoranda were written.
         records: ids of the records that hold what the rules extracted.
         unextracted: how many of the user's turns the rules extracted nothing from; they stay searchable.
         degraded: parts that were down at some time.
@@ -41,19 +47,69 @@ class Intake:
     known: int = 0
     forgotten: int = 0
     new: int = 0
+    restored: int = 0
     records: set[str] = field(default_factory=set)
     unextracted: int = 0
     degraded: set[str] = field(default_factory=set)
     faults: list[str] = field(default_factory=list)
 
 
-def conversations(intake: Intake, paths: Sequence[str], format: str | None, bar: Bar) -> Iterator[Conversation]:  # noqa: A002 - the option's name
-    """Yield the conversations in `paths` that can be read; `intake` notes the faults."""
+@dataclass(frozen=True, slots=True)
+class Exports:
+    """The lines of each export of memoranda that was found, all of which can be restored into a scope."""
+
+    scope: Scope
+    found: list[list[str]] = field(default_factory=list)
+
+
+def conversations(
+    intake: Intake,
+    paths: Sequence[str],
+    format: str | None,  # noqa: A002 - the option's name
+    bar: Bar,
+    exports: Exports | None = None,
+) -> Iterator[Conversation]:
+    """Yield the conversations in `paths` that can be read; `intake` notes the faults, `exports` takes what is none."""
     for path in paths:
         for name, data in read_files(path, intake.faults):
             intake.files += 1
+            if exports is not None and format is None and is_export(data):
+                try:
+                    exports.found.append(read_export(data, bar, exports.scope))
+                except InputError as error:
+                    intake.faults.append(f"{name}: {error}")
+                continue
             bar.expect(_turns(name, data, format))
             yield from _good(intake, name, data, format)
+
+
+def read_export(data: bytes, bar: Bar, scope: Scope) -> list[str]:
+    """Return the lines of an export, which can be restored into a scope.
+
+    Raises:
+        InputError: it cannot, or is damaged.
+    """
+    reading, lines = Reading(), data.decode("utf-8-sig", "replace").split("\n")  # the checksum tells what is replaced
+    bar.expect(len(lines))
+    for line in lines:
+        reading.take(line)
+        bar.advance(1)
+    reading.end().check(scope)
+    return lines
+
+
+def put_back(scoped: Scoped, exports: Iterable[Sequence[str]], intake: Intake) -> None:
+    """Restore exports."""
+    for export in exports:
+        try:
+            done = scoped.restore(export)
+        except InputError as error:
+            intake.faults.append(str(error))
+            continue
+        intake.restored += done.new
+        intake.known += done.known
+        intake.forgotten += done.forgotten
+        intake.degraded.update(done.degraded)
 
 
 def take_in(scoped: Scoped, found: Iterable[Conversation], intake: Intake, bar: Bar) -> Intake:

@@ -37,7 +37,7 @@ OWN = {
     "serving": "serve mcp openapi ready",
     "upkeep": "stats doctor reembed flush_idle consolidate retry metrics run_job jobs work",
     "keys": "keys.create keys.check keys.list keys.rotate keys.revoke",
-    "writing": "add import_conversations export working.add",
+    "writing": "add import_conversations restore export working.add",
 }
 _HOMES = {name: module for module, names in OWN.items() for name in names.split()}
 #: All commands, as they are called, in the order in which they are listed, and each with its name in `VERBS` or `OWN`.

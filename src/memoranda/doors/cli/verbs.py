@@ -184,6 +184,7 @@ _FORMS: Mapping[Any, _Form] = {
     date: _Form(str, day_in, "TIME"),
     Iterable: _SEVERAL,
     Sequence: _SEVERAL,
+    Sequence[Mapping[str, Any]]: _JSON,
     int | None: _Form(int, placed=False),
 }
 #: By name, for times that end a span: a day given for one is included.

@@ -47,6 +47,7 @@ def intake(done: "Intake") -> RenderableType:
         ("already known", done.known), ("forgotten before", done.forgotten),
         ("records", len(done.records)), ("user turns without one", done.unextracted),
     ]  # fmt: skip
+    rows += [("rows restored", done.restored)] if done.restored else []
     return Group(grid(rows), *degraded(sorted(done.degraded)), *note(done.faults, "red"))
 
 

@@ -13,6 +13,10 @@ from memoranda.verbs.toolbox import TOOLS, tool_of
 
 
 def _default(connected: bool) -> Iterator[Offer]:
+    return (offer_of(one) for one in TOOLS.values() if (connected or not one.connected) and not one.alone)
+
+
+def _alone(connected: bool) -> Iterator[Offer]:
     return (offer_of(one) for one in TOOLS.values() if connected or not one.connected)
 
 
@@ -36,6 +40,7 @@ def _graph(connected: bool) -> Iterator[Offer]:  # noqa: ARG001 - its place is t
 #: The profiles, each with what makes its tools; the argument is whether tool connections are active.
 PROFILES: Mapping[str, Callable[[bool], Iterator[Offer]]] = {
     "default": _default,
+    "autonomous": _alone,
     "read": _read,
     "files": _files,
     "graph": _graph,

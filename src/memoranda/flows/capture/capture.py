@@ -4,26 +4,26 @@ Messages are read, analysed (pure), embedded, planned against the owner's image 
 nobody else wrote in between. Whatever the embedder does, the event is durable before the call returns.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Annotated, Any
 
 from memoranda.core.base.constraints import Id, OneOf, Words
-from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Owner, Scope, check_identifier
 from memoranda.core.beliefs.admission import Admission, Decision
 from memoranda.core.beliefs.overlay import vector_row
+from memoranda.core.consolidation.scaffolds import as_stated
 from memoranda.core.formats.conversation import Message
 from memoranda.core.image.image import Partition, entity_id, recording
 from memoranda.core.language.extraction import Analysis, analyse
-from memoranda.core.language.force.off_record import AHEAD, OFF_RECORD, WITHHELD
+from memoranda.core.language.finished import IMPORTANCE, certainty, founded_on, searched
 from memoranda.core.language.force.played import PLAYED, lasts
 from memoranda.core.language.speech import orders
-from memoranda.core.rows import ALIAS_OF, Entity, Event, Json, LaterWord, Passage, Relation
+from memoranda.core.rows import Entity, Event, Json, LaterWord, Passage, Relation
 from memoranda.core.rows.changes import Add, Change, Put
 from memoranda.core.rows.columns import Floats
-from memoranda.core.rows.statements import TRUST, Statement
+from memoranda.core.rows.statements import STATED, TRUST, Statement
 from memoranda.core.strata.keys import KEY, keeping
 from memoranda.errors import MessageError
 from memoranda.flows.capture.corrections import admit, meant_by, overturned, put_right, takes_place
@@ -34,7 +34,7 @@ from memoranda.flows.capture.events import (
     check_names,
     event_at,
     known_as,
-    notes_of,
+    own_notes,
     own_words,
     stamped,
     turn,
@@ -42,6 +42,8 @@ from memoranda.flows.capture.events import (
 )
 from memoranda.flows.capture.gateway import admission_to
 from memoranda.flows.capture.later_words import judged
+from memoranda.flows.capture.on_record import NOTHING, Asked, Hearing, waiting_in
+from memoranda.flows.capture.passages import names_in, passage_of
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Embedded, Runtime, embed
 
@@ -53,7 +55,6 @@ CATEGORIES: Mapping[str, tuple[str, str]] = {
     "correction": ("fact", "personal"),
 }
 
-_TOLD = frozenset({"attachments", "tool_calls"})  # notes of a turn that are part of what it says
 _SAID = frozenset({"turn", "observation"})
 
 #: Further changes that go with a new event, given the owner's current partition.
@@ -205,9 +206,9 @@ async def observed(
     known = None if key is None else known_as(scope, connection, "observation", check_identifier("key", key))
     event = event_at(
         scope, connection, source, id=known or runtime.ids(), kind="observation", role="", content=text,
-        category=category, surface=surface, metadata={**notes_of(metadata), **stamp}, event_time=sent, recorded_at=now,
+        category=category, surface=surface, metadata={**own_notes(metadata), **stamp}, event_time=sent, recorded_at=now,
     )  # fmt: skip
-    draft = read_observation(runtime, event)
+    draft = read_observation(runtime, as_stated(event, runtime.settings.language) if keeps is None else event)
     if keeps is not None:
         kept = keeping(_whole(event), *keeps, scope.conversation)
         draft = replace(draft, analysis=replace(draft.analysis, statements=(kept,), correction=None), whole=True)
@@ -222,12 +223,15 @@ def read(runtime: Runtime, event: Event) -> Draft:
 def read_event(runtime: Runtime, event: Event) -> Draft:
     """Analyse an event with the rules."""
     analysis = analyse(event, runtime.settings.language)
-    return Draft(event, analysis, indexed=bool(analysis.text) and event.role != "system")
+    told = bool(analysis.text) and event.role != "system" and searched(event)
+    return Draft(event, analysis, indexed=told)
 
 
 def read_observation(runtime: Runtime, event: Event) -> Draft:
     """Analyse an observation; if the rules extract nothing, its whole text is the statement."""
     draft = read_event(runtime, event)
+    if STATED in event.metadata:
+        return replace(draft, whole=True)
     told = event.source == "user_provided" or not orders(event.content)  # orders of others are not believed
     statements = draft.analysis.statements or ((_whole(event),) if told else ())
     if event.category == "correction":
@@ -242,9 +246,9 @@ def _whole(event: Event) -> Statement:
     """The whole observation as one statement."""
     category = event.category or "fact"
     kind, group = CATEGORIES.get(category, ("observation", category))
-    sure = "inferred" if event.source == "system_learned" else "explicit"  # nobody said it
     return Statement(
-        kind=kind, category=group, text=event.content, importance=0.7, certainty=sure, end=len(event.content)
+        kind=kind, category=group, text=event.content, importance=IMPORTANCE, certainty=certainty(event.source),
+        end=len(event.content),
     )  # fmt: skip
 
 
@@ -257,10 +261,13 @@ async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], counts:
     Raises:
         ScopeError: the scope is the whole of a user's memory, which is no place.
     """
-    image = runtime.partitions.at_hand(scope.owner)
-    fresh = [draft for draft in drafts if not image or draft.event.id not in image.index.numbers]
-    if image and image.tombstones.since:  # what is withheld is not embedded either
-        fresh = [left for draft in fresh if (left := _screened(runtime, image, draft)[0])]
+    image = await runtime.partitions.recent(scope.owner)
+    alone = all(draft.event.kind == "turn" for draft in drafts)  # those of working memory are heard there
+    waiting = NOTHING if alone else await waiting_in(runtime, scope)
+    hearing = Hearing(image.talks.wishes, waiting)  # what is withheld is not embedded either
+    left = [one for draft in drafts if (one := _screened(runtime, image, draft)[0])]
+    kept = [_as_kept(runtime, image, draft, hearing) for draft in left]
+    fresh = [draft for draft in kept if draft.event.id not in image.index.numbers]
     texts = [draft.analysis.text for draft in fresh if draft.indexed]
     texts += [statement.text for draft in fresh for statement in draft.analysis.statements]
     embedded = await embed(runtime, scope, texts, (draft.event.id for draft in fresh))
@@ -270,7 +277,7 @@ async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], counts:
         runtime, scope, [draft.event for draft in fresh if draft.indexed], lambda event: vectors.of(told[event.id])
     )
     plan, applied = await planned(
-        runtime, scope, lambda partition: plan_of(runtime, partition, drafts, vectors.of, counts, later.words)
+        runtime, scope, lambda partition: plan_of(runtime, partition, drafts, vectors.of, counts, later.words, waiting)
     )
     return Captured(
         events=tuple(plan.events),
@@ -317,6 +324,7 @@ def plan_of(
     vectors: Callable[[str], Floats | None],
     counts: Counts | None = None,
     later: Sequence[LaterWord] = (),
+    waiting: Asked = NOTHING,
 ) -> Taken:
     """Plan what to write, given the owner's current partition. Pure: the same image gives the same plan.
 
@@ -327,30 +335,30 @@ def plan_of(
     named: dict[str, Entity | Relation] = {}
     positions: dict[tuple[str, str], int] = {}
     playing: dict[tuple[str, str], datetime | None] = {}
-    asked: dict[tuple[str, str], Collection[str]] = {}
+    hearing = Hearing(partition.talks.wishes, waiting)
     written: dict[str, Passage] = {}
     for given in drafts:
         draft, count = _screened(runtime, partition, given)
         plan.forgotten += count
         if draft is None:
             continue
+        draft = _as_kept(runtime, partition, draft, hearing)
         event, analysis = draft.event, draft.analysis
         plan.events.append(event.id)
-        if event.id in partition.index.numbers or event.id in written:
+        if event.id in written or _is_known(partition, draft):
             plan.known += 1
             continue
         if not draft.kept:
             event, analysis = _in_order(runtime, draft, partition)
             event = replace(event, position=_position(event, partition, positions), recorded_at=admission.overlay.now)
-            event, analysis = _on_record(runtime, event, analysis, partition, asked)
         analysis = _in_play(runtime, event, analysis, partition, playing)
         plan.unextracted += analysis.outcome == "unextracted"
         event = replace(event, extraction=analysis.outcome)
         ids = {name: entity_id(partition.owner, name) for name in analysis.entities}
         mentioned = tuple(ids.values())
-        for row in _named(event, analysis, ids):
+        for row in names_in(event, analysis, ids):
             named.setdefault(row.id, row)
-        written[event.id] = passage = _passage(event, analysis, mentioned, runtime)
+        written[event.id] = passage = passage_of(event, analysis, mentioned, runtime.analyzer)
         if draft.indexed:
             plan.written.append(Add(passage))
             vector = vectors(analysis.text)
@@ -373,10 +381,18 @@ def plan_of(
     return plan
 
 
+def _is_known(partition: Partition, draft: Draft) -> bool:
+    """Whether an event is in the log; one that is not searched is known by what rests on it."""
+    ref = draft.event.id
+    return ref in partition.index.numbers or (not draft.kept and ref in partition.records_by_source)
+
+
 def _screened(runtime: Runtime, partition: Partition, draft: Draft) -> tuple[Draft | None, int]:
     """A draft without what was forgotten, read again if anything is withheld; and how much is."""
     if draft.kept or draft.event.id in partition.index.numbers:
         return draft, 0
+    if partition.tombstones.bars(founded_on(draft.event)):  # what it rests on was forgotten meanwhile
+        return None, 1
     event, count = partition.tombstones.screened(draft.event)
     if event is None or (count and draft.whole):
         return None, count
@@ -420,27 +436,16 @@ def _in_play(
     return analysis
 
 
-def _on_record(
-    runtime: Runtime,
-    event: Event,
-    analysis: Analysis,
-    partition: Partition,
-    asked: dict[tuple[str, str], Collection[str]],
-) -> tuple[Event, Analysis]:
-    """An event with its analysis, withheld if the user's turn before it asks for that.
-
-    `asked` tells what that turn asks in the conversations of this call, and is told what the event asks.
-    """
-    if event.kind != "turn" or event.conversation is None or event.role == "system":
-        return event, analysis
-    key, spoken = (event.conversation, event.channel), event.role == "user"
-    if (AHEAD if spoken else OFF_RECORD) in asked.get(key, partition.talks.asked(*key)):
-        notes = {name: note for name, note in event.metadata.items() if name not in _TOLD}
-        event = replace(event, content=WITHHELD, metadata=notes)
-        analysis = read(runtime, event).analysis
-    if spoken:
-        asked[key] = analysis.traits
-    return event, analysis
+def _as_kept(runtime: Runtime, partition: Partition, draft: Draft, hearing: Hearing) -> Draft:
+    """A draft without what turns before it ask not to be kept."""
+    event, number = draft.event, partition.index.numbers.get(draft.event.id)
+    if draft.kept:
+        return draft
+    if number is not None:
+        hearing.passed(event, partition.index.passages[number].traits)
+        return draft
+    left = hearing.heard(event)
+    return draft if left is event else read_event(runtime, left)
 
 
 def _position(event: Event, partition: Partition, positions: dict[tuple[str, str], int]) -> int:
@@ -457,31 +462,4 @@ def passage_in(runtime: Runtime, event: Event) -> tuple[Passage, Sequence[Entity
     """The passage of an event that is in the log, and the entities it names."""
     found = replace(read_event(runtime, event).analysis, aliases=())
     ids = {name: entity_id(Owner(event.tenant, event.user), name) for name in found.entities}
-    return _passage(event, found, (*ids.values(),), runtime), [*_named(event, found, ids)]
-
-
-def _passage(event: Event, analysis: Analysis, entities: tuple[str, ...], runtime: Runtime) -> Passage:
-    said = f"{event.speaker}: {analysis.text}" if event.speaker else analysis.text
-    return Passage(
-        tenant=event.tenant, user=event.user, ref=event.id, kind=event.kind, role=event.role, speaker=event.speaker,
-        agent=event.agent, channel=event.channel, connection=event.connection, conversation=event.conversation,
-        position=event.position, terms=" ".join(runtime.analyzer.terms(said)), entities=entities,
-        traits=analysis.traits, length=len(analysis.text), at=event.event_time, recorded_at=event.recorded_at,
-    )  # fmt: skip
-
-
-def _named(event: Event, analysis: Analysis, ids: Mapping[str, str]) -> Iterator[Entity | Relation]:
-    """The entities that an event mentions, and the alias relations that it states, which a question resolves."""
-    for name, kind in analysis.entities.items():
-        yield Entity(tenant=event.tenant, user=event.user, id=ids[name], name=name, type=kind)
-    for alias, name in analysis.aliases:
-        yield edge_of(event, ids[alias], ALIAS_OF, ids[name])
-
-
-def edge_of(event: Event, head: str, type_: str, tail: str, **values: Any) -> Relation:
-    """The relation that an event states between two entities; by default valid from the event time."""
-    return Relation(
-        tenant=event.tenant, user=event.user, agent=event.agent, channel=event.channel, connection=event.connection,
-        id=derived_id(Owner(event.tenant, event.user), "relation", event.id, type_, head, tail),
-        head=head, type=type_, tail=tail, sources=(event.id,), **{"valid_from": event.event_time, **values},
-    )  # fmt: skip
+    return passage_of(event, found, (*ids.values(),), runtime.analyzer), [*names_in(event, found, ids)]

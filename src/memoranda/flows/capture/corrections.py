@@ -74,15 +74,19 @@ def admit(
 ) -> None:
     """Admit what an event states, in the place of a `known` record, if it corrects that.
 
-    An observation that is a correction ends what it means, if nothing else says what.
+    An observation that is a correction ends what it means, if nothing else says what. What a host states whole of an
+    attribute of its own takes the place of what was known of it.
     """
-    about = tuple(ids[name] for name in named_in(statement.text, ids))
+    names = [*named_in(statement.text, ids), *(map(canonical, statement.given.about) if statement.given else ())]
+    about = tuple(dict.fromkeys(ids[name] for name in names))
     statement = _instead(statement, known, event) if known else statement
     record = record_of(statement, event, about, admission.overlay.now)
     record = _in_place(record, known, event) if known else record
     decision = admission.admit(record, vector, corrects=statement.correction, said=event.event_time, own=said_at(event))
     if event.category == "correction" and decision.outcome == "added" and meant_by(event) is None:
         admission.correct(record, (event.event_time, event.id))
+    if statement.given and decision.record == record.id:
+        admission.renew(record, (event.event_time, event.id))
 
 
 def put_right(

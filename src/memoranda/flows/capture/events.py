@@ -16,7 +16,7 @@ from memoranda.core.formats.values import plain
 from memoranda.core.language.extraction import UTC_OFFSET
 from memoranda.core.language.force.off_record import on_record
 from memoranda.core.rows import Event
-from memoranda.core.rows.statements import TRUST
+from memoranda.core.rows.statements import STATED, TRUST
 from memoranda.core.text.fence import stripped
 from memoranda.core.text.terms import storable
 from memoranda.core.text.voices import name_of
@@ -68,15 +68,16 @@ def own_words(runtime: Runtime, content: object) -> str:
     raise MessageError("There is nothing to record: this text is recalled memory, which is never captured again.")
 
 
-def _spoken(runtime: Runtime, message: Message) -> str:
-    """The text of a message as it can be recorded, without the words that its user asks not to be kept."""
-    text = content_of(runtime, message.content)
-    return on_record(text) if message.role == "user" else text
-
-
 def notes_of(metadata: Mapping[str, Any] | None, name: str = "metadata") -> dict[str, Any]:
     """Metadata as JSON that every database can store."""
     return {} if metadata is None else object_of(name, metadata)
+
+
+def own_notes(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
+    """A host's metadata of an observation, as `notes_of`: one name in it is the memory's own."""
+    notes = notes_of(metadata)
+    require(STATED not in notes, f"metadata.{STATED}", notes.get(STATED), "it another name", MessageError)
+    return notes
 
 
 def object_of(name: str, value: object) -> dict[str, Any]:
@@ -138,12 +139,14 @@ def turn(
     source = _SOURCE_OF_ROLE[message.role]
     known = known_as(scope, connection, "turn", scope.conversation or "", message.id) if message.id else None
     sent, stamp = stamped(message.at, now)
-    notes = {**message.metadata, **({"message": message.id} if message.id else {}), **stamp}
+    text = content_of(runtime, message.content)
+    left = on_record(text) if message.role == "user" else text
+    told = {**metadata, **message.metadata} if left == text else {}  # notes may repeat what is withheld
+    notes = {**told, **({"message": message.id} if message.id else {}), **stamp}
     return event_at(
         scope, connection, source, id=known or runtime.ids(), role=message.role, surface=surface,
-        speaker=name_of(message.role, message.speaker, scope.user), content=_spoken(runtime, message),
-        metadata={**metadata, **notes_of(notes)}, recorded_at=now,
-        event_time=sent,
+        speaker=name_of(message.role, message.speaker, scope.user), content=left, metadata=notes_of(notes),
+        recorded_at=now, event_time=sent,
     )  # fmt: skip
 
 

@@ -27,7 +27,7 @@ from memoranda.core.rows.statements import CERTAINTY, Statement
 from memoranda.core.text.detect import detect
 from memoranda.core.text.forgotten import said_at, said_together
 from memoranda.core.text.terms import content_hash
-from memoranda.flows.capture.capture import edge_of
+from memoranda.flows.capture.passages import edge_of
 
 #: Events by id.
 Events = Mapping[str, Event]

@@ -21,7 +21,7 @@ from memoranda.core.context.budget import Piece, Share
 from memoranda.core.context.host_content import Content, Fitting, pieces_of
 from memoranda.core.context.layouts import LAYOUTS, Layout
 from memoranda.core.image.index import Index
-from memoranda.core.language.force.off_record import on_record
+from memoranda.core.language.force.off_record import WITHHELD, Wishes, on_record, wishes_in
 from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.results import TECHNIQUES, Context, Recalled
 from memoranda.core.rows import ContextLog, Event
@@ -38,6 +38,7 @@ from memoranda.flows.recall.techniques import recall_with
 from memoranda.flows.runtime.reading import at_one_moment, events_of
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.flows.sharing.commons import handed_out
+from memoranda.flows.strata.tools import suggest
 from memoranda.flows.strata.working import view
 
 #: Recall is asked for as many memories as may fit, from `NEAREST` to `MOST`: lines of `LABEL` tokens, and of `TERM` for
@@ -72,7 +73,8 @@ async def context(
         query: the user's request.
         conversation: the current conversation; its own turns are left out, because the host has them.
         budget: the tokens in all; by default the layout's.
-        budgets: the tokens of single sections, in place of the layout's.
+        budgets: the tokens of single sections, in place of the layout's. With some for "suggestions", tools that
+            worked for what is like the request are suggested.
         layout: "memory" (4,000 tokens), "host" (a host's whole payload, 8,000), or your own, see
             `memoranda.core.context.layouts`.
         brings: what the host supplies, by section: a text, a list of texts, the messages of the conversation, an
@@ -106,6 +108,8 @@ async def context(
             task.cancel()
     text, _ = storable(query)
     request, down = await _request(runtime, here, recalled, at)
+    if "suggestions" in shares and shares["suggestions"].budget:
+        request = replace(request, suggested=await suggest(runtime, here, query))
     brought = dict(zip(brings, (content for content, _ in given), strict=True))
     problems = filter(None, (*down, *(problem for _, problem in given), *runtime.journal.trouble(scope.owner)))
     draft = _draft(runtime, request, chosen, shares, brought)
@@ -251,6 +255,14 @@ def _draft(
     )
 
 
+def _loggable(request: Request, query: str) -> str:
+    """What may be kept of a request: nothing while words off the record are answered, for it repeats these."""
+    scope, desk = request.scope, request.desk
+    waiting = wishes_in(desk.turns) if desk and desk.waiting else None
+    wishes = waiting or request.partition.talks.wishes(scope.conversation, scope.channel)
+    return WITHHELD if wishes != Wishes() and not scope.whole else on_record(query)
+
+
 def _with_rest(made: Context, left_out: Mapping[str, str]) -> Context:
     """Add to the report what recall had left out."""
     cited = set(made.citations.values())
@@ -277,7 +289,7 @@ def _logged(runtime: Runtime, request: Request, query: str, made: Context) -> Co
         tenant=scope.tenant,
         user=scope.user,
         id=runtime.about[0],
-        query=on_record(query)[:_LOGGED],
+        query=_loggable(request, query)[:_LOGGED],
         agent=scope.agent,
         channel=scope.channel,
         conversation=scope.conversation,

@@ -30,7 +30,6 @@ _SENDER = re.compile(r"\A\s*From:[ \t]*(\S[^\n]{0,200})(?:\n|\Z)", re.IGNORECASE
 _STRANGER = " (untrusted)"
 #: Behind what holds no more, and behind what has a later word.
 _INSTEAD, _SEE = " (instead: [{}])", " (see [{}])"
-_OVER = frozenset({"expired", "rejected"})
 _LAST = 1e12  # the place of what holds no more: behind all times
 #: An assistant's turn that only acknowledges is no longer than this, and less near to the request.
 _SHORT, _NEAR = 120, 0.3
@@ -89,15 +88,19 @@ def recalled(partition: Partition, item: Item, place: float = 0) -> Piece:
     until = ("no longer so since" if item.superseded_by else "until") if item.valid_to else ""
     about = f"about {item.at:%Y-%m-%d}" if record and record.phrase and item.at.date() != day else ""
     ends = f"{until} {item.valid_to:%Y-%m-%d}" if item.valid_to else ""
+    part = partition.records.get(item.over[-1]) if item.over else None
+    if part:
+        ends = f"in part no longer so{f' since {part.valid_to:%Y-%m-%d}' if part.valid_to else ''}"
     traits = (about, ends, *_traits(item.kind, item.status, item.record_confidence))
     who, body = _from(item.by, item.text)
     text = said(who, body)
-    holding, over = _statements(partition, item)
     ended = item.valid_to is not None and item.superseded_by is not None
     return Piece(
         id=item.id, text=_line(day, text, traits, _doubted(partition, item.later)), why=item.why,
-        place=place + _LAST * ended, cited=True, successor=item.superseded_by or item.later, body=body,
-        statements=holding, over=over, refers=_INSTEAD if item.superseded_by else _SEE if item.later else "",
+        place=place + _LAST * ended, cited=True, body=body,
+        successor=item.superseded_by or item.later or (part.contradicted_by if part else None),
+        statements=_holding(partition, item), over=item.over,
+        refers=_INSTEAD if item.superseded_by else _SEE if item.later or part else "",
         says=text if record and item.valid_to is None else "",
     )  # fmt: skip
 
@@ -144,11 +147,10 @@ def _said_on(partition: Partition, record: Record) -> date:
     return min(days, default=record.valid_from.date())
 
 
-def _statements(partition: Partition, item: Item) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What was read from a turn: what holds, and what does no more."""
-    names = sorted(partition.records_by_source.get(item.id, ())) if item.of == "event" else ()
-    over = {name for name in names if (one := partition.records.get(name)) and one.status in _OVER}
-    return tuple(name for name in names if name not in over), tuple(sorted(over))
+def _holding(partition: Partition, item: Item) -> tuple[str, ...]:
+    """The statements of a turn that hold."""
+    names = partition.records_by_source.get(item.id, ()) if item.of == "event" and item.valid_to is None else ()
+    return tuple(sorted({*names} - {*item.over}))
 
 
 # ------------------------------------------------------------------------------------------------ filler

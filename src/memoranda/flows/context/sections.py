@@ -22,7 +22,7 @@ from memoranda.core.recall.results import Item, Recalled
 from memoranda.core.rows import Event, Json, Record
 from memoranda.core.rows.columns import Mask
 from memoranda.core.rows.lifecycle import OPEN
-from memoranda.core.strata.procedures import DONE, LOGS
+from memoranda.core.strata.procedures import DONE, LOGS, Suggestion
 from memoranda.core.strata.working import SUMMARY, Working
 from memoranda.core.text.fence import quoted
 from memoranda.core.text.voices import STRANGER, called, own
@@ -68,6 +68,7 @@ class Request:
         desk: the working memory of the conversation; None if none is named.
         shared: entries of collections, nearest to the request first.
         known: what else is about the user, see `also_known`.
+        suggested: tools for the request, the best first; None if they are not asked for.
         filler: turns of the assistant that say nothing, each with the reason.
         endings: what holds no more, or has a later word.
     """
@@ -85,6 +86,7 @@ class Request:
     desk: Working | None = None
     shared: Sequence[Match] = ()
     known: Sequence[Piece] = ()
+    suggested: Sequence[Suggestion] | None = None
     filler: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -319,6 +321,19 @@ def _goals(request: Request) -> list[Piece] | str:
     return pieces or "no goal, plan or strategy bears on it"
 
 
+def _suggestions(request: Request) -> list[Piece] | str:
+    """Tools that worked for what is like the request, if the host asks for them by giving the section tokens."""
+    if request.suggested is None:
+        return 'not asked for: give it tokens, budgets={"suggestions": 200}'
+    pieces = [
+        Piece(
+            id=f"suggestions:{place}", text=quoted(f"{one.tool}: {one.why}"), why=f"score {one.score:.2f}", place=place
+        )
+        for place, one in enumerate(request.suggested)
+    ]
+    return pieces or "no tool is known to have worked for this"
+
+
 def _logs(request: Request) -> list[Piece] | str:
     """Daily logs and run summaries that are relevant to the request."""
     found = (item for item in request.recalled.items[:NEAREST] if item.kind in LOGS)
@@ -391,6 +406,7 @@ SECTIONS: Mapping[str, Callable[[Request], list[Piece] | str]] = MappingProxyTyp
         "memories": _memories,
         "episodes": _episodes,
         "goals": _goals,
+        "suggestions": _suggestions,
         "knowledge": _knowledge,
         "logs": _logs,
         "shared": _shared,

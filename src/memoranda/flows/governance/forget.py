@@ -35,6 +35,7 @@ from memoranda.core.erasure.targets import (
     stated,
     unsaid,
 )
+from memoranda.core.language.finished import founded_on
 from memoranda.core.rows import (
     AnsweredCall,
     AuditEntry,
@@ -148,7 +149,8 @@ async def _foreseen(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
     if not (rows or any(more.values()) or _tells(fall, target)):
         raise _unknown(target)
     seen: dict[str, list[str]] = {}
-    for row in (*fall.rows, *rows):
+    going: list[Any] = [*fall.rows, *rows]
+    for row in going:
         if scope.whole or row.__traits__.seen not in {"site", "ends"} or visible(row, scope):
             seen.setdefault(row.__table__, []).append("/".join(map(str, key_of(row))))
     whole = _receipt(runtime, scope, target, fall.rows, names).listing(rows, **more)
@@ -303,6 +305,7 @@ def _followed(
         events, after = _after(held, reading, events, records, orphans, settings)
         copies, promotions = orphaned(after, held.of(Event), events)
         promotions |= undecided(after, held.of(Event), events)
+        promotions |= {event.id for event in held.of(Event) if not founded_on(event).isdisjoint(events)}
         if copies <= orphans and promotions <= events:
             return events, list(lowered(after, (event for event in held.of(Event) if event.id in events)))
         orphans |= copies

@@ -63,7 +63,7 @@ from memoranda.core.rows import (
 from memoranda.core.rows.changes import Add, Applied, Batch, Change, Patch, Put, Touch
 from memoranda.core.rows.columns import Floats
 from memoranda.core.rows.jobs import UPKEEP
-from memoranda.core.rows.statements import ENTITY
+from memoranda.core.rows.statements import ENTITY, STATED
 from memoranda.core.strata.goals import GOAL
 from memoranda.core.strata.keys import KEPT
 from memoranda.core.strata.procedures import STRATEGY, TOOL_CALL
@@ -272,7 +272,7 @@ class _Replay:
     def _read(self, event: Event) -> Draft:
         """The draft of an event; without the rules it has no statements."""
         draft = read(self._runtime, event)
-        if not self._rules:
+        if not self._rules and STATED not in event.metadata:
             unread = replace(draft.analysis, statements=(), correction=None, outcome="skipped")
             draft = replace(draft, analysis=unread)
         return replace(draft, kept=True)

@@ -27,7 +27,8 @@ from memoranda.core.rows import (
     key_of,
 )
 from memoranda.core.rows.rowset import Damaged
-from memoranda.flows.capture.capture import edge_of, passage_in
+from memoranda.flows.capture.capture import passage_in
+from memoranda.flows.capture.passages import edge_of
 from memoranda.flows.governance.rebuild import replayed
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.ports import Query

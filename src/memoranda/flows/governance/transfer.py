@@ -1,7 +1,6 @@
 """Import of conversations, which can be interrupted and resumed, and lossless export of rows."""
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -16,7 +15,8 @@ from memoranda.core.base.old_names import EXPORT
 from memoranda.core.base.plain import plain
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.formats.conversation import Conversation, Message
-from memoranda.core.rows import TABLES, Passage, Row, rests_on
+from memoranda.core.formats.exported import CELLS, VERSION, canonical
+from memoranda.core.rows import Passage, Row, kinds_with, rests_on
 from memoranda.errors import FormatError, InputError, MessageError, StoreUnavailableError
 from memoranda.flows.capture.capture import Draft, drafted, write
 from memoranda.flows.runtime.reading import own, undisturbed
@@ -145,13 +145,18 @@ def identified(conversation: Conversation) -> Sequence[Message]:
 
 
 async def export(runtime: Runtime, scope: Scope) -> AsyncIterator[dict[str, Any]]:
-    """Yield every row this scope sees as a JSON object: a header, the rows, and a last line with a checksum."""
+    """Yield every row this scope sees as a JSON object: a header, the rows, and a last line with a checksum.
+
+    `restore` brings them back.
+    """
     await runtime.journal.settle()
-    digest = hashlib.sha256()
+    for owner in (own(scope), shared_by(scope)):  # what was used, which is counted in memory
+        await runtime.partitions.uses.settle(owner)
     seq, lines = await _lines(runtime, scope)
-    yield {"format": EXPORT, "tenant": scope.tenant, "user": scope.user, "seq": seq}
-    for line in lines:
-        digest.update(json.dumps(line, sort_keys=True, ensure_ascii=False).encode())
+    head = {"format": f"{EXPORT}{VERSION}", **scope.owner._asdict(), "seq": seq, "whole": scope.whole}
+    digest = hashlib.sha256()
+    for line in (head, *lines):
+        digest.update(canonical(line))
         yield line
     yield {"rows": len(lines), "sha256": digest.hexdigest()}
 
@@ -163,8 +168,7 @@ async def _lines(runtime: Runtime, scope: Scope) -> tuple[int, list[dict[str, An
     Raises:
         StoreUnavailableError: the cache is down.
     """
-    kinds = (kind for kind in TABLES.values() if kind.__traits__.exported)
-    queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in kinds]
+    queries = [Query(kind=kind, tenant=scope.tenant, user=scope.user) for kind in kinds_with(exported=True)]
     page = await runtime.store.find(scope.owner, *queries)
     lines = [
         {"kind": row.__table__, "row": plain(row)}
@@ -174,12 +178,18 @@ async def _lines(runtime: Runtime, scope: Scope) -> tuple[int, list[dict[str, An
         desk, problem = await runtime.desks.read(place)
         if problem:
             raise StoreUnavailableError(f"Not all can be exported: {problem[0]}")
-        lines.append({"kind": "cells", "row": {**place._asdict(), "cells": desk.shown(active(scope))}})
+        shown = desk.shown(active(scope))
+        ends = {name: plain(end) for name in shown if (end := desk.expires(name))}
+        row = {**place._asdict(), "at": plain(desk.at), "cells": shown, "expires": ends}
+        lines.append({"kind": CELLS, "row": row})
     return page.state.seq, lines
 
 
 def _seen(rows: Sequence[Any], scope: Scope) -> Iterator[Row]:
     """The rows where `scope` looks, and the rows that belong to them, such as entities that they mention."""
+    if scope.whole:
+        yield from rows
+        return
     passages = [row for row in rows if isinstance(row, Passage) and visible(row, scope)]
     refs = {passage.ref for passage in passages}
     named = {entity for passage in passages for entity in passage.entities}

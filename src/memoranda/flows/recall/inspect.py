@@ -11,6 +11,7 @@ from memoranda.core.base.scope import Scope, visible
 from memoranda.core.beliefs.overtaken import overtaken
 from memoranda.core.beliefs.profile import Profile, project
 from memoranda.core.beliefs.supersession import story
+from memoranda.core.image.image import Partition
 from memoranda.core.recall.results import TECHNIQUES, Recalled, Trace
 from memoranda.core.recall.scoring import Weighing
 from memoranda.core.rows import TABLES, Event, Record
@@ -62,11 +63,13 @@ async def profile(runtime: Runtime, scope: Scope, *, now: datetime | None = None
         now: the time of asking; by default the clock's.
     """
     at = runtime.clock() if now is None else now
-    partition = await runtime.partitions.current(scope.owner)
+    return project(believed(await runtime.partitions.current(scope.owner), scope, at), at)
+
+
+def believed(partition: Partition, scope: Scope, at: datetime) -> list[Record]:
+    """The current records that a scope sees, without those that something it sees has overtaken."""
     seen = (record for record in partition.records.values() if visible(record, scope))
-    return project(
-        (record for record in seen if not overtaken(record, partition.records, partition.attributes, scope, at)), at
-    )
+    return [one for one in seen if not overtaken(one, partition.records, partition.attributes, scope, at)]
 
 
 async def history(runtime: Runtime, scope: Scope, record: Id) -> tuple[Record, ...]:

@@ -141,12 +141,15 @@ def _item(
     similarity = round(float(ranked.candidates.similarity[ranked.places[position]]), 4)
     by = voice_of(row)
     if isinstance(row, Event):
+        part = tuple(one.id for one in endings.in_part(row.id))
+        over = over or (", holds in part" if part else "")
         return Item(
             id=row.id, of="event", kind=row.kind, text=row.content, score=score, similarity=similarity, shares=given,
             why=f"{explain(given)}; said by {by or row.source} on {row.event_time:%Y-%m-%d}{over}", by=by,
             at=row.event_time, role=row.role, speaker=row.speaker, conversation=row.conversation, channel=row.channel,
             sources=(row.id,), metadata=row.metadata, status="expired" if ended else "",
-            valid_to=ended.until if ended else None, superseded_by=by_whom, later=later, **more,
+            valid_to=ended.until if ended else None, superseded_by=by_whom, over=part, later=later,
+            **more,
         )  # fmt: skip
     row = endings.seen(row)
     return Item(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -154,6 +154,7 @@ class Runtime:
         random: returns so many bytes that nobody can guess.
         tried: what recall techniques did since the memory was opened.
         lent: opens the store at an address, and closes it at the end of a block; one that is open stays open.
+        rendered: puts plain values into a template, in a sandbox.
         about: ids of what is being made, to which its costs are attributed.
     """
 
@@ -169,6 +170,7 @@ class Runtime:
     ledger: Ledger
     desks: Desks
     leases: Leases
+    rendered: Callable[[str, Mapping[str, Any]], str]
     settings: Settings = field(default_factory=Settings)
     tried: Tried = field(default_factory=Tried)
     ranker: Callable[[], Model] | None = None

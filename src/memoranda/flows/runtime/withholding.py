@@ -26,8 +26,8 @@ NAMES = frozenset(
     {
         *("agent", "arms", "channel", "collection", "connection", "conversation", "entry", "events", "goal", "grant"),
         *("item", "key", "kind", "kinds", "layout", "level", "operation", "parent", "part", "pool", "profile", "reach"),
-        *("record", "records", "run", "snapshot", "states", "strategy", "stratum", "surface", "team", "techniques"),
-        *("tool", "tools", "user", "what"),
+        *("record", "records", "run", "snapshot", "source_event", "states", "strategy", "stratum", "surface", "team"),
+        *("techniques", "tool", "tools", "turn", "user", "what"),
     }
 )
 
@@ -129,7 +129,7 @@ class Withholder:
         )
 
     def messages(self, given: Any) -> Any:
-        """The messages of a conversation: what they are known by stays."""
+        """The messages of a conversation, or items of an inbox: what they are known by stays."""
         return self.value(given, own=_OWN)
 
     def joined(self, given: Iterable[Any], read: Iterable[Message]) -> Iterable[Message]:
@@ -275,7 +275,11 @@ def _length(given: Any, longest: int, depth: int = 0) -> int:
 def _argument(hold: Withholder, name: str, given: Any, bound: Mapping[str, Any]) -> Any:
     if name in NAMES:
         return given
-    return hold.messages(given) if name == "messages" else hold.value(given, _named(bound) if name == "value" else "")
+    return (
+        hold.messages(given)
+        if name in {"items", "messages"}
+        else hold.value(given, _named(bound) if name == "value" else "")
+    )
 
 
 def check_length(text: str, most: int) -> None:

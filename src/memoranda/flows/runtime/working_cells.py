@@ -142,6 +142,23 @@ class Desks:
             return made, ()
         raise ConflictError(f"Gave up after {ATTEMPTS} attempts: this conversation is being written without a pause.")
 
+    async def restore(self, place: Place, content: Content) -> tuple[int, tuple[str, ...]]:
+        """Put back an older content of a place: what has neither expired nor been forgotten, nor is there by now.
+
+        Returns:
+            How many cells were put back, and what is down.
+        """
+        left = _left(place, content, await self.forgotten(place.owner))
+        before = Desk(left, self._clock(), self.limits)
+
+        def put(desk: Desk) -> int:
+            names = before.names - desk.names
+            for name in names:
+                desk.put(name, before.get(name), before.expires(name))
+            return len(names)
+
+        return await self.change(place, put, quiet=True)
+
     async def places(self, tenant: str, user: str | None = None, before: datetime = _EVER) -> Sequence[Place]:
         """All places, or those last written before `before`.
 

@@ -92,8 +92,9 @@ async def create(
         kind: shared, agent_private (for nobody else, and never granted), team_shared, task_scoped, blackboard or
             tool_cache.
         reach: for whom it is meant: "global" or "account" (everyone in the tenant may read it), "team" (the scope's
-            team may write it), "agent", "task" or "workflow" (nobody else, without a grant); by default that of the
-            kind, or "agent". It is put into effect by a grant, which can be revoked.
+            team may write it), "task" (the user's other agents hold it too while their scope names the task), "agent"
+            or "workflow" (nobody else, without a grant); by default that of the kind, or "agent". What it gives to
+            other users is put into effect by a grant, which can be revoked.
         data: what it holds at first.
         sources: ids of pools and collections that it is derived from. It can be read only by those who may read all of
             them.

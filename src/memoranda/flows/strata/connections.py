@@ -4,31 +4,37 @@ Only what belongs to an active connection, one that the scope names, is seen.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from inspect import isawaitable
-from typing import Annotated
+from typing import Annotated, Any
 
 from memoranda.core.base.checks import brief, require
 from memoranda.core.base.constraints import Id, Lasting, OneOf
 from memoranda.core.base.ids import derived_id
 from memoranda.core.base.scope import Scope, check_identifier, visible
-from memoranda.core.beliefs.profile import Leaf, project
+from memoranda.core.beliefs.profile import Leaf, held, project
 from memoranda.core.image.places import Place, places
+from memoranda.core.language.attributes import path_part
+from memoranda.core.language.finished import IMPORTANCE, certainty, stating
 from memoranda.core.rows import ConnectionCache, Json, key_of
 from memoranda.core.rows.changes import Change, Drop, Put
-from memoranda.core.rows.statements import TRUST
+from memoranda.core.rows.statements import TRUST, Given, Statement
 from memoranda.core.strata.working import YEAR
 from memoranda.errors import MessageError, NotFoundError
 from memoranda.flows.capture.capture import Captured, observe
-from memoranda.flows.capture.events import json_of
+from memoranda.flows.capture.events import json_of, object_of
+from memoranda.flows.capture.finished import observation, state
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.reading import own, undisturbed
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.ports import Query, Where
 
 HOUR = 3_600.0
+#: How the attributes of values by name begin.
+CONNECTION = "connection."
 KEPT = 1_000  # cached answers of one connection, about; the oldest go
 
 #: A function that asks the connected tool.
@@ -57,11 +63,12 @@ class Connection(Place):
     """A connection with what is known about it.
 
     Attributes:
-        learned: the statements about it.
+        learned: the statements about it; `values`: what was set by name.
         cached: the names under which answers are cached, with their expiry.
     """
 
     learned: tuple[Leaf, ...] = ()
+    values: Mapping[str, Json] = field(default_factory=dict)
     cached: tuple[tuple[str, datetime], ...] = ()
 
 
@@ -89,6 +96,43 @@ async def learn(
     return await observe(runtime, scope, text, category=category, source=source, connection=connection)
 
 
+async def update(
+    runtime: Runtime,
+    scope: Scope,
+    connection: Id,
+    values: Mapping[str, Any],
+    *,
+    source: Annotated[str, OneOf(TRUST, MessageError)] = "system_learned",
+) -> Captured:
+    """Set what is known of a connection by name; other names keep their values, and earlier values their history.
+
+    Args:
+        connection: an active one.
+        values: JSON by name: {"default_project": "PROJ", "issue_types": ["Task", "Bug"]}.
+        source: as in `observe`; sets their trust.
+
+    Raises:
+        NotFoundError: the scope does not name this connection.
+        MessageError: there is nothing to set, or a value is missing; nothing was recorded.
+    """
+    _check(scope, connection)
+    given = object_of("values", values)
+    named = {name: path_part(name, {}) for name in given}
+    fits = named and all(named.values()) and None not in given.values()
+    require(fits, "values", values, 'a value for each name: {"default_project": "PROJ"}', MessageError)
+    events = []
+    for name, value in given.items():
+        told = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        words = f"{connection}, {named[name].replace('_', ' ')}: {told}"
+        event = observation(runtime, scope, words, "connection_context", source, surface="tool", connection=connection)
+        statement = Statement(
+            kind="fact", category="learning", text=event.content, subject=connection, value=value, given=Given(),
+            attribute=f"{CONNECTION}{named[name]}", importance=IMPORTANCE, certainty=certainty(source),
+        )  # fmt: skip
+        events.append(stating(event, [statement]))
+    return await state(runtime, scope, events)
+
+
 @undisturbed(own)
 async def info(runtime: Runtime, scope: Scope, connection: Id) -> Connection:
     """What is known about a connection: how much belongs to it, what was learned, and which answers are cached.
@@ -103,13 +147,16 @@ async def info(runtime: Runtime, scope: Scope, connection: Id) -> Connection:
     now = runtime.clock()
     partition = await runtime.partitions.current(scope.owner)
     place = places(partition.index, partition.mask(scope, now=now), "connection").get(connection)
-    seen = (record for record in partition.records.values() if visible(record, scope))
+    seen = [record for record in partition.records.values() if visible(record, scope)]
+    named = [one for one in held(seen, now) if one.connection == connection and one.subject == connection.casefold()]
+    named.sort(key=lambda one: (one.valid_from, one.hash))
     return Connection(
         name=connection,
         events=place.events if place else 0,
         records=place.records if place else 0,
         last_activity=place.last_activity if place else None,
         learned=project(seen, now).learned.get(connection, ()),
+        values={str(one.attribute).removeprefix(CONNECTION): one.value for one in named if one.attribute},
         cached=tuple((row.name, row.expires_at) for row in await _kept(runtime, scope, connection)),
     )
 

@@ -24,8 +24,9 @@ from memoranda.core.strata import graph
 from memoranda.core.strata.graph import DESCRIPTION, OBSERVED, PROPERTY, TYPE, Edge, Entity, View
 from memoranda.core.text.terms import content_hash, traits
 from memoranda.errors import InputError, MessageError, NotFoundError
-from memoranda.flows.capture.capture import Draft, edge_of, write
+from memoranda.flows.capture.capture import Draft, write
 from memoranda.flows.capture.events import content_of, event_at, notes_of, own_words
+from memoranda.flows.capture.passages import edge_of
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.flows.strata.graph import described, meant, seen, view_of
 

@@ -30,7 +30,7 @@ from memoranda.flows.capture.events import content_of, event_at, json_of
 from memoranda.flows.runtime.reading import own, undisturbed
 from memoranda.flows.runtime.runtime import Runtime, embed
 
-LONGEST = 366 * 86_400  # seconds that a call can take
+LONGEST = 3_600  # seconds that a call can take: a larger number is one of milliseconds
 LIKE = 50  # of each tool, the newest calls among which similar ones are looked for
 
 
@@ -45,6 +45,8 @@ async def record(
     latency: float | None = None,
     error: str | None = None,
     task_type: Id | None = None,
+    turn: Id | None = None,
+    why: Words | None = None,
     conversation: Id | None = None,
     connection: Id | None = None,
 ) -> Call:
@@ -54,9 +56,11 @@ async def record(
         tool: its name.
         input, output: any JSON. All of it is kept; the first 1,000 characters of each are searched.
         success: whether it did what it was called for.
-        latency: seconds.
+        latency: seconds, at most an hour; logs often have milliseconds, of which a second has 1,000.
         error: what went wrong.
         task_type: the kind of task it was called for, by which statistics can be filtered.
+        turn: the id of the turn in which it was called, as `add` answers it.
+        why: what it was called for, in words; they are searched, so that `suggest` finds it for a task like it.
         conversation: the conversation's id.
         connection: the tool connection it went through; the call is then seen only while that is active.
 
@@ -69,8 +73,9 @@ async def record(
     now = runtime.clock()
     call = Call(
         id=runtime.ids(), tool=tool, input=json_of("input", input), output=json_of("output", output), success=success,
-        latency=latency, error=error and storable(error)[0], task_type=task_type or "", channel=scope.channel,
-        conversation=here.conversation, at=now,
+        latency=latency, error=error and storable(error)[0], task_type=task_type or "", turn=turn,
+        why=None if why is None else content_of(runtime, why), channel=scope.channel, conversation=here.conversation,
+        at=now,
     )  # fmt: skip
     event = event_at(
         here, connection, "tool_extracted_content", id=call.id, kind=TOOL_CALL, role="tool", speaker=tool,
@@ -90,7 +95,9 @@ def count_in(partition: Partition, event: Event) -> Iterable[Put]:
 
 def _check_latency(latency: object) -> None:
     number = isinstance(latency, int | float) and not isinstance(latency, bool) and 0 <= latency <= LONGEST
-    require(latency is None or number, "latency", latency, "seconds, at least 0 and at most a year of them")
+    require(
+        latency is None or number, "latency", latency, f"seconds, from 0 to {LONGEST:,}; divide milliseconds by 1,000"
+    )
 
 
 async def stats(

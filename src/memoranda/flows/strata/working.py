@@ -14,7 +14,7 @@ from memoranda.core.formats.conversation import Message
 from memoranda.core.formats.document import Node
 from memoranda.core.formats.values import plain
 from memoranda.core.image.image import Partition
-from memoranda.core.rows import Event, Json, WorkingCopy
+from memoranda.core.rows import Json, WorkingCopy
 from memoranda.core.rows.cells import Place
 from memoranda.core.rows.changes import Put
 from memoranda.core.strata.working import (
@@ -38,6 +38,7 @@ from memoranda.core.strata.working import (
 from memoranda.errors import InputError, NotFoundError, StoreError
 from memoranda.flows.capture.capture import read_event
 from memoranda.flows.capture.events import content_of, turns_of
+from memoranda.flows.capture.on_record import asked_before, heard_behind, known_in_log
 from memoranda.flows.runtime.commits import settled
 from memoranda.flows.runtime.runtime import Runtime
 from memoranda.flows.strata.flush import (
@@ -99,14 +100,15 @@ async def add(
     place = place_of(scope)
     barred = await runtime.desks.forgotten(scope.owner)
     given = turns_of(runtime, scope, messages, surface, connection, metadata)
-    events = [left for event in given if (left := barred.screened(event)[0]) is not None]
-    logged = await _logged(runtime, scope, events)
-    turns = [turn_of(event) for event in events]
-    waiting = {event.id: packed(event) for event in events}
+    events = [left for event in given if (left := barred.screened(event)[0])]
+    logged = await known_in_log(runtime, scope, events)
+    stored = await asked_before(runtime, scope, place)
 
     def plan(desk: Desk) -> Working:
-        known = logged if logged and desk.get(TURNS) else ()
-        desk.say([turn for turn in turns if turn["id"] not in known], waiting, runtime.analyzer)
+        said = desk.get(TURNS, ())
+        kept = heard_behind(said, events, stored, logged)
+        turns = [turn_of(event) for event in kept if not said or event.id not in logged]
+        desk.say(turns, {event.id: packed(event) for event in kept}, runtime.analyzer)
         return desk.view(active(scope))
 
     view, problem = await runtime.desks.change(place, plan)
@@ -117,14 +119,6 @@ async def add(
             return replace(view, degraded=(*problem, f"log: {error}"))
         view, problem = await _look(runtime, scope)
     return replace(view, degraded=problem)
-
-
-async def _logged(runtime: Runtime, scope: Scope, events: Sequence[Event]) -> set[str]:
-    """Which of several turns with ids of the host are in the log: it may pass the whole conversation each time."""
-    named = [(event.id,) for event in events if "message" in event.metadata]
-    if len(named) < 2:
-        return set()
-    return {row.id for row in await runtime.store.get(Event, scope.owner, named) if row}
 
 
 async def turns(runtime: Runtime, scope: Scope, limit: Annotated[int, Between()] | None = None) -> tuple[Item, ...]:

@@ -7,16 +7,15 @@ food and the walk in the morning. What a relative is called stays true.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 
 from memoranda.core.beliefs.conflicts import same
 from memoranda.core.beliefs.leaving.endings import Ending, Endings, endings_of
+from memoranda.core.beliefs.leaving.tools import is_tool, outdated
 from memoranda.core.language.attributes import PART, named_by, path_part
 from memoranda.core.language.pack import Pack, pack_of
 from memoranda.core.rows import Record
 from memoranda.core.rows.statements import Statement
-from memoranda.core.text.terms import form, stands, whole_words
-from memoranda.languages import read
+from memoranda.core.text.terms import stands, whole_words
 
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST = 3  # words of a relation: "compañero de piso"
@@ -56,36 +55,25 @@ def ended_by(ending: Ending, records: Iterable[Record], owner: str) -> list[Reco
 
 def can_replace(statement: Statement) -> bool:
     """Whether a statement says what has changed, of something of which several can hold."""
-    changes = statement.correction and statement.polarity > 0 and statement.temporal == "current"
-    return changes and (statement.attribute or "").startswith(("preference.", "tool"))
+    path = statement.attribute or ""
+    return statement.correction and statement.temporal == "current" and (is_tool(path) or _preferred(statement, path))
 
 
 def replaced_by(statement: Statement, records: Iterable[Record]) -> list[Record]:
     """Return which records a statement that `can_replace` others replaces, though both could hold.
 
-    "I switched to Helix" replaces another editor, and "Actually, I prefer aisle seats" another taste in seats.
+    "I switched to Helix" replaces another editor, "we switched to Buildkite for CI" what was for CI, "we moved away
+    from Jenkins" that, and "Actually, I prefer aisle seats" another taste in seats.
     """
-    path = statement.attribute or ""
-    sort = sort_of(str(statement.value))
-    return [
-        one
-        for one in records
-        if (one.attribute, one.subject) == (path, statement.subject.casefold())
-        and not same(one.value, statement.value)
-        and one.polarity > 0
-        and (path.startswith("preference.") or (path == "tool" and sort and sort_of(str(one.value)) == sort))
-    ]
+    path, subject = statement.attribute or "", statement.subject.casefold()
+    held = [one for one in records if one.subject == subject and one.polarity > 0]
+    if is_tool(path):
+        return [one for one in held if outdated(statement, one)]
+    return [one for one in held if one.attribute == path and not same(one.value, statement.value)]
 
 
-@cache
-def _sorts() -> Mapping[str, str]:
-    """The sort of each well-known tool, by its name in normal form."""
-    return {form(name): sort for sort, names in read("tools").items() for name in names.split(",")}
-
-
-def sort_of(tool: str) -> str:
-    """Return what a well-known tool is for: editor, browser, …; empty if it is not known."""
-    return _sorts().get(form(tool), "")
+def _preferred(statement: Statement, path: str) -> bool:
+    return statement.polarity > 0 and path.startswith("preference.")
 
 
 def _at(record: Record, roots: Iterable[str]) -> bool:

@@ -12,6 +12,7 @@ from memoranda.core.beliefs.supersession import CONSOLIDATION, closed, ends, riv
 from memoranda.core.image.image import Partition
 from memoranda.core.rows import Event, Record
 from memoranda.core.rows.lifecycle import CLAIMED, OPEN
+from memoranda.core.rows.statements import PASSING
 from memoranda.core.temporal import find_times
 from memoranda.core.text.detect import LANGUAGES, detect
 
@@ -64,7 +65,7 @@ def at_odds(one: Record, other: Record) -> bool:
 def _reopened(here: Overlay, record: Record) -> Record:
     """A belief without the end that a rejected one gave it: until its own end, or until something said later."""
     mine = here.claim(record)
-    until = _own_end(record, mine.first) if record.temporal == "temporary" else None
+    until = _own_end(record, mine.first) if record.temporal in PASSING else None
     left = replace(record, status="candidate", contradicted_by=None, valid_to=until, editor=REVIEW)
     for other in here.about(left):
         theirs = here.claim(other)

@@ -9,7 +9,9 @@ answered to withheld words is withheld as well, for answers repeat what they ans
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from memoranda.core.language.signs import hinted, sign
 
@@ -27,8 +29,43 @@ _WORD = re.compile(r"[^\W_]+")
 _EDGE = 300  # characters at the beginning and the end of a sentence that are searched; a longer one is hardly speech
 #: The most characters in which the patterns search; of a longer sentence its edges, with a blank between them.
 MAX_SEARCHED = 2 * _EDGE + 1
+_TAIL = 6  # the most words, or characters of Chinese, behind an announcement that are hardly what it announces
 _BARE = 1  # the words, or characters of Chinese, that may stand before and behind words that only ask
 _HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What is asked in a conversation, at one point of it, of what follows.
+
+    Attributes:
+        answers: whether words of the last turn of a user are withheld, so that what answers it is withheld too.
+        ahead: the speakers whose next turn is meant.
+    """
+
+    answers: bool = False
+    ahead: frozenset[str | None] = frozenset()
+
+    def behind(self, speaker: str | None, asked: Collection[str]) -> "Wishes":
+        """Return what is asked behind a turn of a user, which has these traits."""
+        ahead = self.ahead - {speaker}
+        return Wishes(OFF_RECORD in asked, ahead | {speaker} if AHEAD in asked else ahead)
+
+    def left_of(self, text: str, speaker: str | None) -> str:
+        """Return what may be kept of a turn of a user. A mere "Thanks." is withheld too, for the wish outlasts it."""
+        courteous = not _words(text)
+        if speaker in self.ahead:
+            return ANNOUNCED if courteous else WITHHELD
+        return WITHHELD if courteous and self.answers else text
+
+
+def wishes_in(turns: Iterable[Mapping[str, Any]]) -> Wishes | None:
+    """Return what is asked behind turns, each with `role`, `content` and perhaps `speaker`; None without a user's."""
+    found = None
+    for turn in turns:
+        if turn["role"] == "user":
+            found = (found or Wishes()).behind(turn.get("speaker"), asking(turn["content"]))
+    return found
 
 
 def on_record(text: str) -> str:
@@ -41,7 +78,7 @@ def on_record(text: str) -> str:
         if start > at or not parts:
             parts += [text[at:start].rstrip(), WITHHELD]
         at = max(at, end)
-        if ahead and end == len(text):
+        if ahead:
             parts[-1] = ANNOUNCED
     return " ".join(part for part in (*parts, text[at:].strip()) if part)
 
@@ -49,37 +86,64 @@ def on_record(text: str) -> str:
 def asking(content: str) -> tuple[str, ...]:
     """Return what a user's turn, as it is kept, asks of the turns behind it: `OFF_RECORD`, `AHEAD`, or nothing."""
     said = (OFF_RECORD,) if WITHHELD[:-1] in content else ()
-    return (*said, AHEAD) if content.endswith(ANNOUNCED) else said
+    return (*said, AHEAD) if ANNOUNCED in content else said
 
 
 def _withheld(text: str) -> Iterator[tuple[int, int, bool]]:
     """Yield the spans of the words that a text asks not to be kept, and whether others, still to come, are meant."""
-    if not hinted(text, "off_record"):
+    hints = hinted(text, "off_record"), hinted(text, "off_record", "ahead")
+    if not any(hints):
         return
     ahead = False
     for paragraph in _PARAGRAPH.finditer(text):
         meant, first = ahead, paragraph.start()
         for start, end in _sentences(text, *paragraph.span()):
             sentence = _searched(text[start:end])
-            taken_back, asked = (_pattern(name).search(sentence) for name in ("takes_back", "asks"))
+            taken_back, asked = (_found(name, sentence) if hints[0] else None for name in ("takes_back", "asks"))
+            asked = None if asked and _means_else(sentence, asked) else asked
             bare, ahead = asked is not None and _is_bare(sentence, asked), False
             if taken_back and _is_bare(sentence, taken_back, before=2):
                 yield 0, end, False
-            elif asked:
+            elif asked or (hints[1] and _announces(sentence)):
                 meant, alone = True, bare and (start, end) == paragraph.span()
-                ahead = _announces(sentence, lone=alone and not text[:start].strip())
-                yield (0, len(text), ahead and end == len(text)) if alone else (first if bare else start, end, ahead)
+                before = _searched(text[first:start])
+                ahead = _comes(sentence, before) or (alone and not text[:start].strip() and not _recalls(sentence))
+                comes = ahead and _lies_ahead(text[:end].rstrip(), text[end:].strip())
+                yield (0, len(text), comes) if alone else (first if bare else start, end, comes)
             elif meant and not _pattern("resumes").match(sentence):
                 yield start, end, False
             else:
                 meant = False
 
 
-def _announces(sentence: str, *, lone: bool) -> bool:
-    """Whether a sentence that asks means something that is said next, as one with nothing before it does, mostly."""
-    if _pattern("announces").search(sentence):
+def _lies_ahead(announcement: str, behind: str) -> bool:
+    """Whether what a text announces is hardly what stands behind that in the text, so that it is still to come."""
+    return not behind or (not announcement.endswith((":", "\uff1a")) and _words(behind) <= _TAIL)
+
+
+def _announces(sentence: str) -> bool:
+    """Whether a sentence says of what comes next that it is not to be kept, in whatever words."""
+    if _found("announces", sentence) is None or _found("about_words", sentence) is not None:
+        return False
+    private = _found("mine", sentence) and _found("private", sentence)
+    return bool(private or _found("silent", sentence))
+
+
+def _comes(sentence: str, before: str) -> bool:
+    """Whether a sentence that asks means something that is said next, as it says, or the words before it."""
+    return any(_found(name, text) for name, text in (("announces", sentence), ("tells", before)))
+
+
+def _recalls(sentence: str) -> bool:
+    return _found("recalls", sentence) is not None
+
+
+def _means_else(sentence: str, asked: re.Match[str]) -> bool:
+    """Whether words that ask are only spoken of, or mean a thing that somebody is to do something to."""
+    at = asked.start()
+    if _pattern("quoted").search(sentence, max(0, at - 2), at + 2) and _found("about_words", sentence):
         return True
-    return lone and not _pattern("recalls").search(sentence)
+    return _pattern("thing").search(sentence[:at]) is not None
 
 
 def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -106,6 +170,10 @@ def _words(text: str) -> int:
     """Return the number of words in a text but for those of courtesy, or of its characters if it is Chinese."""
     text = _pattern("courtesy").sub("", text)
     return max(len(_WORD.findall(text)), len(_HAN.findall(text)))
+
+
+def _found(name: str, text: str) -> re.Match[str] | None:
+    return _pattern(name).search(text)
 
 
 def _pattern(name: str) -> re.Pattern[str]:

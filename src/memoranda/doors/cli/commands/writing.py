@@ -8,8 +8,8 @@ import typer
 from memoranda.core.formats import FORMATS
 from memoranda.doors.cli import options
 from memoranda.doors.cli.door import Answer, Door, command
-from memoranda.doors.cli.files import write_lines
-from memoranda.doors.cli.intake import Intake, conversations, take_in
+from memoranda.doors.cli.files import read_file, write_lines
+from memoranda.doors.cli.intake import Exports, Intake, conversations, put_back, read_export, take_in
 from memoranda.doors.cli.verbs import desk
 
 
@@ -21,11 +21,14 @@ def import_conversations(
         str | None, options.choice(FORMATS, "The files' format; recognised by default.", "--format")
     ] = None,
 ) -> Answer:
-    """Import conversations; importing twice adds nothing. A bad file is reported and the others are imported."""
+    """Import conversations, or restore exports; twice adds nothing. A bad file is reported, the others are imported."""
     with door.counting("turns") as bar:
-        found = conversations(intake := Intake(), paths, format_, bar)
+        exports = Exports(door.scope)
+        found = conversations(intake := Intake(), paths, format_, bar, exports)
         if first := next(found, None):  # if nothing can be read, no memory is created
             take_in(door.scoped, chain((first,), found), intake, bar)
+        if exports.found:
+            put_back(door.scoped, exports.found, intake)
     return Answer(intake, failed=bool(intake.faults))
 
 
@@ -38,6 +41,15 @@ def add(
 ) -> object:
     """Record a turn of a conversation."""
     return door.scoped.add([said.message(text)], conversation=conversation)
+
+
+@command("restore")
+def restore(door: Door, path: Annotated[str, typer.Argument(help="An export, or - for standard input.")]) -> object:
+    """Bring back what export wrote; twice adds nothing. A damaged export is refused, and nothing of it written."""
+    data = read_file(path)
+    with door.counting("rows") as bar:
+        lines = read_export(data, bar, door.scope)  # if it cannot be restored, no memory is created
+        return door.scoped.restore(lines)
 
 
 @command("export", "memoranda export --whole --out memory.jsonl")
