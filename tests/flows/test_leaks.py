@@ -246,7 +246,7 @@ VERBS: dict[str, Callable[[AsyncScoped, Seen], Awaitable[Any]]] = {
         working,
     )
 }
-WRITING = ("add", "observe", "remember", "update_user_context", "import_conversations")
+WRITING = ("add", "observe", "remember", "update_user_context", "import_conversations", "end")
 #: Verbs of an open memory answer for a whole tenant, by name.
 TENANT_VERBS = {
     "stats",

@@ -160,6 +160,7 @@ async def records(
     """
     if since is not None and until is not None and until < since:
         raise InputError(f"until ({until}) is before since ({since}): nothing lies between them.")
+    words = None if text is None else _words(text)
     narrow = narrowed(categories=categories, sources=sources, surface=surface, metadata=metadata)
     sets = tuple(None if one is None else sorted(one) for one in (kinds, categories, statuses, attributes, entities))
     mark = mark_of(scope, text, *sets, str(narrow), connection, since, until, order)
@@ -168,7 +169,6 @@ async def records(
     image, now = await runtime.partitions.current(scope.owner), runtime.clock()
     endings = Endings.now(image, scope, now)
     meant = None if entities is None else frozenset().union(*(image.meant_by(name, scope) for name in entities))
-    words = None if text is None else normalise(text)
 
     def wanted(row: Record) -> bool:
         return (
@@ -211,6 +211,13 @@ async def record(runtime: Runtime, scope: Scope, record: Id) -> Remembered:
         )
     [found] = await _told(runtime, image, scope, [Endings.now(image, scope, now).seen(row)], now)
     return found
+
+
+def _words(text: str) -> str:
+    """Words as they are looked for; without any, all would be found."""
+    words = normalise(text) if isinstance(text, str) else ""
+    require(bool(words), "text", text, "words, or leave it out")
+    return words
 
 
 def _records(

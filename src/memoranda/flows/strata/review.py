@@ -162,11 +162,10 @@ async def correct(runtime: Runtime, scope: Scope, record: Id, text: Words) -> Re
         InputError: it was rejected before, has verbs of its own, as a goal has, or says the same; or it says what was
             forgotten for good.
     """
-    before = await runtime.partitions.current(scope.owner)
-    known = _known(before, scope, record)
+    said, before = own_words(runtime, text), await runtime.partitions.current(scope.owner)
+    known, now = _known(before, scope, record), runtime.clock()
     if known.status not in CLAIMED:
         raise InputError(f"The record {brief(record)} is {known.status} already.")
-    now, said = runtime.clock(), own_words(runtime, text)
     if content_hash(said) == known.hash:
         raise InputError(f"The record {brief(record)} says just that: say what is right instead.")
     event = event_at(
