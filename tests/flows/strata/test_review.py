@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from flows.helpers import Scripted, rows, says, texts
+from flows.helpers import Scripted, everything, rows, says, texts
 from memoranda import AsyncMemory, AsyncScoped, Event, Record, Settings
 from memoranda.core.beliefs.conflicts import judge
 from memoranda.core.beliefs.overlay import Overlay
@@ -395,3 +395,43 @@ async def test_the_turn_of_a_wrong_word_of_the_past_is_marked(alice: AsyncScoped
     [rome] = (await alice.add(says("I used to live in Rome."))).records
     await alice.review.reject(rome)
     assert (await turn(alice, "Where did I live?", "I used to live in Rome."))[0] == "expired"
+
+
+async def since(memory: AsyncMemory, alice: AsyncScoped) -> dict[str, int]:
+    """The hour at which each statement begins to hold, which the log gives, too."""
+    assert (await memory.rebuild(tenant="acme", user="alice")).same
+    return {one.text.split()[-1]: one.valid_from.hour for one in await alice.records()}
+
+
+async def test_what_is_right_holds_since_what_was_wrong_as_far_as_that_is_left(
+    memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock
+) -> None:
+    first = (await alice.add(says("I live in Rome."))).events[0]
+    nine = clock().hour
+    clock.advance(hours=1)
+    [second], [rome] = (again := await alice.add(says("I live in Rome."))).events, again.records
+    clock.advance(hours=1)
+    oslo = (await alice.correct(rome, "I live in Oslo.")).record.id
+    clock.advance(hours=1)
+    [repeated] = (await alice.add(says("I live in Oslo."))).events
+    clock.advance(hours=1)
+    await alice.correct(oslo, "I live in Bergen.")
+    assert await since(memory, alice) == {"Rome.": nine, "Oslo.": nine, "Bergen.": nine}
+    await alice.forget(source=repeated)
+    assert await since(memory, alice) == {"Rome.": nine, "Oslo.": nine, "Bergen.": nine}
+    await alice.forget(source=first)
+    assert await since(memory, alice) == {"Rome.": nine + 1, "Oslo.": nine + 1, "Bergen.": nine + 1}
+    await alice.forget(source=second)
+    assert await since(memory, alice) == {"Oslo.": nine + 2, "Bergen.": nine + 2}
+    await alice.forget(record=oslo)
+    assert await since(memory, alice) == {"Bergen.": nine + 4}
+
+
+async def test_why_something_ended_is_forgotten_with_it(memory: AsyncMemory, alice: AsyncScoped, store: Store) -> None:
+    [rome, bergen] = await live(alice, "Rome", "Bergen")
+    await alice.end(bergen, because="The landlord Zyxwvut threw me out.")
+    assert (await alice.forget(record=rome)).removed["events"] == 1
+    assert len(await alice.events(kind="review")) == 1
+    assert (await alice.forget(record=bergen)).removed["events"] == 2
+    assert "Zyxwvut" not in repr(await everything(store))
+    assert (await memory.rebuild(tenant="acme", user="alice")).same

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from memoranda.core.base.constraints import Id, OneOf, Words
 from memoranda.core.base.scope import Owner, Scope, check_identifier
 from memoranda.core.beliefs.admission import Admission, Decision
+from memoranda.core.beliefs.leaving.verdicts import meant_by
 from memoranda.core.beliefs.overlay import vector_row
 from memoranda.core.consolidation.scaffolds import as_stated
 from memoranda.core.formats.conversation import Message
@@ -26,7 +27,7 @@ from memoranda.core.rows.columns import Floats
 from memoranda.core.rows.statements import STATED, TRUST, Statement
 from memoranda.core.strata.keys import KEY, keeping
 from memoranda.errors import MessageError
-from memoranda.flows.capture.corrections import admit, meant_by, overturned, put_right, takes_place
+from memoranda.flows.capture.corrections import admit, overturned, put_right, takes_place
 from memoranda.flows.capture.endings import let_go
 from memoranda.flows.capture.events import (
     SKEW,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from memoranda.core.base.scope import visible
 from memoranda.core.beliefs.admission import Admission
 from memoranda.core.beliefs.duplicates import united
-from memoranda.core.beliefs.leaving.verdicts import overturn, place_of
+from memoranda.core.beliefs.leaving.verdicts import meant_by, overturn, place_of
 from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.erasure.reopened import COMPOSED
 from memoranda.core.image.image import Partition, entity_id
@@ -20,16 +20,6 @@ from memoranda.core.rows.lifecycle import CLAIMED, OPEN
 from memoranda.core.rows.statements import Statement
 from memoranda.core.text.forgotten import said_at
 from memoranda.core.text.terms import content_hash
-
-#: The note of a correction that names the record that it means.
-CORRECTS = "corrects"
-
-
-def meant_by(event: Event) -> str | None:
-    """The id of the record that an event corrects, if it names one; what others than the user say corrects none."""
-    name = event.metadata.get(CORRECTS)
-    told = event.kind == "observation" and event.category == "correction" and event.source == "user_provided"
-    return name if told and isinstance(name, str) else None
 
 
 def overturned(overlay: Overlay, event: Event, name: str, statements: Sequence[Statement]) -> Record | None:

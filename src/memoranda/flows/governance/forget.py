@@ -16,10 +16,12 @@ from typing import Any
 from memoranda.core.base.checks import brief
 from memoranda.core.base.constraints import Id
 from memoranda.core.base.scope import Scope, visible
+from memoranda.core.beliefs.leaving.verdicts import pointless
 from memoranda.core.beliefs.outcomes import lowered, undecided
 from memoranda.core.beliefs.promotion import orphaned
 from memoranda.core.consolidation.judge import KIND as CONSOLIDATION
 from memoranda.core.consolidation.judge import words_of
+from memoranda.core.erasure.corrected import in_place
 from memoranda.core.erasure.reopened import COMPOSED, Reopening, altered, cut_back
 from memoranda.core.erasure.replay import keyed
 from memoranda.core.erasure.restated import Restating
@@ -305,6 +307,7 @@ def _followed(
         events, after = _after(held, reading, events, records, orphans, settings)
         copies, promotions = orphaned(after, held.of(Event), events)
         promotions |= undecided(after, held.of(Event), events)
+        promotions |= pointless(after, held.of(Record), held.of(Event))
         promotions |= {event.id for event in held.of(Event) if not founded_on(event).isdisjoint(events)}
         if copies <= orphans and promotions <= events:
             return events, list(lowered(after, (event for event in held.of(Event) if event.id in events)))
@@ -404,7 +407,7 @@ def _after(
     reopening = Reopening(
         said, left, kept, settings.conflict_policy, reading.end, reading.status, reading.holding(events)
     )
-    return events, [*reopening.versions(), *shortened]
+    return events, [*in_place(reopening.versions(), said, kept, reading.begins), *shortened]
 
 
 def _parted(records: Iterable[Record]) -> tuple[list[Record], list[Record]]:

@@ -15,7 +15,18 @@ from memoranda.core.base.constraints import Id, Words
 from memoranda.core.base.moments import moment
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.beliefs.admission import leave
-from memoranda.core.beliefs.leaving.verdicts import REVIEW, at_odds, overturn, place_of, seen_in, unwrite
+from memoranda.core.beliefs.leaving.verdicts import (
+    ACCEPTED,
+    CORRECTS,
+    ENDED,
+    REJECTED,
+    REVIEW,
+    at_odds,
+    overturn,
+    place_of,
+    seen_in,
+    unwrite,
+)
 from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.beliefs.patterns import PATTERN
 from memoranda.core.beliefs.supersession import closed, ends, rivals
@@ -28,13 +39,10 @@ from memoranda.core.rows.lifecycle import CLAIMED, OPEN
 from memoranda.core.text.terms import content_hash
 from memoranda.errors import InputError, NotFoundError
 from memoranda.flows.capture.capture import read, write
-from memoranda.flows.capture.corrections import CORRECTS
 from memoranda.flows.capture.events import event_at, own_words
 from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Runtime
-
-ACCEPTED, REJECTED, ENDED = "accepted", "rejected", "ended"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,23 @@ from memoranda.core.text.detect import LANGUAGES, detect
 
 #: The kind of the events of verdicts, and the editor of what they change.
 REVIEW = "review"
+ACCEPTED, REJECTED, ENDED = "accepted", "rejected", "ended"
+#: The note of a correction that names the record that it means.
+CORRECTS = "corrects"
+
+
+def meant_by(event: Event) -> str | None:
+    """Return the id of the record that an event corrects, if it names one; none if another than the user says it."""
+    name = event.metadata.get(CORRECTS)
+    told = event.kind == "observation" and event.category == "correction" and event.source == "user_provided"
+    return name if told and isinstance(name, str) else None
+
+
+def pointless(left: Iterable[Record], before: Iterable[Record], events: Iterable[Event]) -> set[str]:
+    """Return the ids of the events that say since when a record holds no more, and perhaps why, that is gone."""
+    gone = {record.id for record in before} - {record.id for record in left}
+    ends = (one for one in events if one.kind == REVIEW and one.metadata["verdict"] == ENDED)
+    return {one.id for one in ends if one.metadata["record"] in gone}
 
 
 def place_of(event: Event) -> Scope:
