@@ -1,13 +1,18 @@
 """Finished statements: `remember`, and the autonomous path `update_user_context`."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from flows.helpers import rows, says
 from memoranda import AsyncMemory, AsyncScoped
+from memoranda.core.rows import Event
 from memoranda.errors import InputError, MessageError, NotFoundError
-from memoranda.testing.fakes import FrozenClock
+from memoranda.models.hashed import HashedEmbedder
+from memoranda.ports import Store
+from memoranda.testing.fakes import FrozenClock, SequentialIds
 
 pytestmark = pytest.mark.anyio
 
@@ -117,6 +122,23 @@ async def test_what_it_rests_on_goes_with_a_statement_that_is_forgotten(alice: A
     done = await alice.remember("The harbour fee is 90.", source_event=told.events[0])
     receipt = await alice.forget(record=done.records[0])
     assert all(receipt.lists("events", one) for one in (*told.events, *done.events))
+
+
+async def test_what_it_rests_on_may_be_forgotten_meanwhile(store: Store, clock: FrozenClock) -> None:
+    forgetting: list[str] = []
+
+    class Forgetting(HashedEmbedder):
+        async def embed(self, texts: Sequence[str]) -> Any:
+            if forgetting:
+                await alice.forget(source=forgetting.pop())
+            return await super().embed(texts)
+
+    memory = await AsyncMemory.open(store, embedder=Forgetting(64), clock=clock, ids=SequentialIds())
+    alice = memory.scope(tenant="acme", user="alice")
+    forgetting += (await alice.add(says("The harbour asks for ninety."))).events
+    done = await alice.remember("The fee is 90.", source_event=forgetting[0])
+    assert (done.events, done.forgotten) == ((), 1)
+    assert await rows(store, Event) == []
 
 
 async def test_an_event_that_is_not_seen_here_is_none(memory: AsyncMemory, alice: AsyncScoped):
