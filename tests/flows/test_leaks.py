@@ -118,6 +118,25 @@ async def profile(scoped: AsyncScoped, _: Seen) -> Any:
     return dataclasses.asdict(await scoped.profile())
 
 
+async def records(scoped: AsyncScoped, _: Seen) -> Any:
+    found = [await scoped.records(order=order) for order in ("newest", "oldest")]
+    found += [await scoped.records(text="Zyxwvut"), await scoped.records(entities=["Greta Lindqvist"])]
+    assert [one.total for one in found] == [0, 0, 0, 0]
+    return [dataclasses.asdict(one) for one in found]
+
+
+async def record(scoped: AsyncScoped, seen: Seen) -> Any:
+    await refused(scoped.record(seen["record"]))
+
+
+async def correct(scoped: AsyncScoped, seen: Seen) -> Any:
+    await refused(scoped.correct(seen["record"], "I work at Abc."))
+
+
+async def end(scoped: AsyncScoped, seen: Seen) -> Any:
+    await refused(scoped.end(seen["record"], because="It closed."))
+
+
 async def history(scoped: AsyncScoped, seen: Seen) -> Any:
     await refused(scoped.history(seen["record"]))
 
@@ -136,10 +155,12 @@ async def evaluate(scoped: AsyncScoped, seen: Seen) -> Any:
 
 
 async def forget(scoped: AsyncScoped, seen: Seen) -> Any:
-    await refused(scoped.forget(record=seen["record"]))
-    await refused(scoped.forget(source=seen["event"]))
-    await refused(scoped.forget(conversation="talk"))
-    await refused(scoped.forget(everything=True))
+    for dry_run in (True, False):
+        await refused(scoped.forget(record=seen["record"], dry_run=dry_run))
+        await refused(scoped.forget(source=seen["event"], dry_run=dry_run))
+        await refused(scoped.forget(conversation="talk", dry_run=dry_run))
+        await refused(scoped.forget(value="Zyxwvut", dry_run=dry_run))
+        await refused(scoped.forget(everything=True, dry_run=dry_run))
 
 
 async def events(scoped: AsyncScoped, _: Seen) -> Any:
@@ -223,6 +244,10 @@ VERBS: dict[str, Callable[[AsyncScoped, Seen], Awaitable[Any]]] = {
         rank,
         render,
         profile,
+        records,
+        record,
+        correct,
+        end,
         history,
         why,
         evaluate,
@@ -239,7 +264,7 @@ VERBS: dict[str, Callable[[AsyncScoped, Seen], Awaitable[Any]]] = {
         working,
     )
 }
-WRITING = ("add", "observe", "remember", "update_user_context", "import_conversations")
+WRITING = ("add", "observe", "remember", "update_user_context", "import_conversations", "end")
 #: Verbs of an open memory answer for a whole tenant, by name.
 TENANT_VERBS = {
     "stats",
@@ -308,6 +333,8 @@ async def test_home_finds_it_by_every_verb_that_tells(
         await scoped.recall(SAID),
         await scoped.context("Where do I work, and with whom?"),
         await scoped.profile(),
+        await scoped.records(),
+        await scoped.record(seen["record"]),
         await scoped.history(seen["record"]),
         await scoped.why("Where do I work?", seen["event"]),
         await scoped.why("Where do I work?"),
@@ -316,7 +343,7 @@ async def test_home_finds_it_by_every_verb_that_tells(
         await scoped.changes(),
         await home.working("talk").view(),
     ]
-    assert ["zyxwvut" in str(answer).lower() for answer in told] == [True] * 10
+    assert ["zyxwvut" in str(answer).lower() for answer in told] == [True] * 12
     assert (await scoped.forget(source=seen["event"])).removed["events"] == 1
     assert not (await home.profile()).scaffold
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from memoranda.flows.governance import restore as restore
     from memoranda.flows.governance import transfer as transfer
     from memoranda.flows.recall import inspect as inspect
+    from memoranda.flows.recall import records as records
     from memoranda.flows.recall import techniques as techniques
     from memoranda.flows.runtime import audit as audit
     from memoranda.flows.runtime import images as images

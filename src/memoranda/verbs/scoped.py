@@ -54,6 +54,19 @@ class InScope(ScopedFace[C]):
     )  # fmt: skip
     render = Verb(lambda: loaded.render.render, "reads", "'Hello {{ profile.identity.name }}'", stratum="procedural")
     profile = Verb(lambda: loaded.inspect.profile, "reads", stratum="semantic")
+    records = Verb(
+        lambda: loaded.records.records, "reads", "--attributes work --limit 20", stratum="semantic",
+        route="POST records/find",
+    )  # fmt: skip
+    record = Verb(lambda: loaded.records.record, "reads", "RECORD", stratum="semantic", route="GET records/{record}")
+    correct = Verb(
+        lambda: loaded.review.correct, "writes", 'RECORD "I live in Oslo."', stratum="semantic",
+        route="POST records/{record}/correct",
+    )  # fmt: skip
+    end = Verb(
+        lambda: loaded.review.end, "writes", "RECORD --at 2026-11-01", stratum="semantic",
+        route="POST records/{record}/end",
+    )  # fmt: skip
     history = Verb(
         lambda: loaded.inspect.history, "reads", "RECORD", stratum="semantic", route="GET records/{record}/history"
     )

@@ -58,6 +58,8 @@ NEEDED = {
     ],
     "outcomes record": [("DECISION", "observe 'We decided to paint number NUMBER blue'")],
     "review reject": [("RECORD", "observe 'The mast of NUMBER is red'")],
+    "correct": [("RECORD", "observe 'The keel of NUMBER is green'")],
+    "end": [("RECORD", "observe 'The sail of NUMBER is white'")],
     "--record": [("RECORD", "observe 'The boat of NUMBER is blue'")],
     "pools unshare": [("POOL", "pools create uNUMBER"), ("", "pools share POOL finding RECORD")],
     "collections unshare": [("COLLECTION", "collections create uNUMBER"), ("", "collections share COLLECTION RECORD")],
@@ -104,7 +106,7 @@ def examples() -> list[list[str]]:
     printed = [line for line in printed if "postgresql://" not in line]
     found = [shlex.split(line.removeprefix("Example: memoranda ").partition(" > ")[0]) for line in printed]
     found = [one for one in found if one[0] not in {"serve", "mcp"} or "install" in one]  # these answer until they end
-    last = ("channels", "review", "forget")
+    last = ("channels", "review", "correct", "end", "forget")
     return sorted(found, key=lambda example: example[0] in last)
 
 

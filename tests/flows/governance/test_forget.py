@@ -403,6 +403,7 @@ async def test_a_write_under_way_does_not_bring_back_what_is_forgotten_meanwhile
 
 
 async def test_tasks_of_one_process_do_not_spoil_one_anothers_plans(alice: AsyncScoped, store: Store) -> None:
+    await alice.add(says("I like coffee."))  # there is something to forget, whoever comes first
     async with anyio.create_task_group() as tasks:
         for number in range(30):
             tasks.start_soon(alice.add, says(f"I like tea number {number} a lot."))
@@ -466,3 +467,24 @@ async def test_what_was_forgotten_leaves_the_process_though_the_call_is_cancelle
     before = counting.asked
     await alice.recall("The crab is blue.")
     assert counting.asked == before + 1
+
+
+async def test_a_dry_run_says_what_would_go_and_changes_nothing(alice: AsyncScoped, store: Store) -> None:
+    captured = await alice.add(says(EMPLOYER, "The crab is blue."), conversation="c")
+    (record,) = captured.records
+    before = await everything(store)
+    for target in ({"record": record}, {"value": "Zyxwvut"}, {"conversation": "c"}, {"everything": True}):
+        told = await alice.forget(**target, dry_run=True)  # type: ignore[arg-type] # one of its targets
+        assert await everything(store) == before
+        assert captured.events[0] in told.items["events"]
+        assert told.items["records"] == [f"{record}/1"]
+        assert (told.id, told.salt, told.digest, told.verify()) == ("", "", "", False)
+        assert "nothing was forgotten" in told.remains[0]
+        assert "zyxwvut" not in repr(told).lower()
+    told = await alice.forget(record=record, dry_run=True)
+    receipt = await alice.forget(record=record)
+    assert receipt.removed == told.removed
+    assert all(receipt.lists("events", one) for one in told.items["events"])
+    for missing in ({"record": record}, {"value": "Zyxwvut"}):
+        with pytest.raises(NotFoundError, match="nothing to forget"):
+            await alice.forget(**missing, dry_run=True)

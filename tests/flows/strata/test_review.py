@@ -1,10 +1,11 @@
 """Beliefs in doubt, and what a person's verdict makes of them and of what comes later."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
-from flows.helpers import Scripted, rows, says, texts
+from flows.helpers import Scripted, everything, rows, says, texts
 from memoranda import AsyncMemory, AsyncScoped, Event, Record, Settings
 from memoranda.core.beliefs.conflicts import judge
 from memoranda.core.beliefs.overlay import Overlay
@@ -212,7 +213,7 @@ async def test_what_is_done_is_not_reviewed(alice: AsyncScoped) -> None:
     goal = await alice.goals.add("Sail to Oslo")
     with pytest.raises(InputError, match="has verbs of its own"):
         await alice.review.reject(goal.id)
-    with pytest.raises(NotFoundError, match="gives those in doubt"):
+    with pytest.raises(NotFoundError, match="gives the ids of those there are"):
         await alice.review.accept("nothing")
 
 
@@ -289,3 +290,148 @@ async def test_a_more_precise_wording_decides_no_dispute(store: Store, clock: Fr
     assert [one.record.text for one in await alice.review.find()] == [
         "The harbour is not open for ships and barges from the far north"
     ]
+
+
+# ------------------------------------------------------------------------------------------------ mending
+
+
+async def turn(scoped: AsyncScoped, question: str, text: str) -> tuple[str, str | None]:
+    """The status of a turn in an answer, and the id of what ended it."""
+    return next((one.status, one.superseded_by) for one in await scoped.recall(question) if one.text == text)
+
+
+async def test_what_is_corrected_never_held_and_what_is_right_takes_its_place(
+    memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock
+) -> None:
+    [rome] = await live(alice, "Rome")
+    clock.advance(days=1)
+    done = await alice.correct(rome, "I live in Oslo.")
+    assert (done.record.text, done.record.status, done.record.supersedes) == ("User lives in Oslo.", "verified", rome)
+    assert [(one.id, one.status) for one in done.ended] == [(rome, "rejected")]
+    assert done.record.valid_from == done.ended[0].valid_from
+    assert await turn(alice, "Where do I live?", "I live in Rome.") == ("expired", done.record.sources[0])
+    assert [one.status for one in await alice.history(rome)] == ["candidate", "rejected", "verified"]
+    assert (await memory.rebuild(tenant="acme", user="alice")).same
+    with pytest.raises(InputError, match="is rejected already"):
+        await alice.correct(rome, "I live in Bergen.")
+
+
+async def test_what_a_corrected_belief_had_ended_holds_again_unless_the_right_one_ends_it(alice: AsyncScoped) -> None:
+    oslo, bergen = await live(alice, "Oslo", "Bergen")
+    [rome] = (await alice.correct(bergen, "I live in Rome.")).record.sources
+    assert await held(alice) == {"Oslo": "expired", "Bergen": "rejected", "Rome": "verified"}
+    await alice.forget(source=rome)
+    assert await held(alice) == {"Oslo": "expired", "Bergen": "candidate"}
+    done = await alice.correct(bergen, "I visited Bergen in May 2025.")
+    assert [one.id for one in done.restored] == [oslo]
+
+
+async def test_a_correction_of_a_sentence_leaves_its_other_half(alice: AsyncScoped) -> None:
+    await alice.add(says("I live in Rome and I work at Acme."))
+    [rome] = await alice.records(text="Rome")
+    await alice.correct(rome.id, "I live in Oslo and I like tea.")
+    found = {one.text: one.supersedes for one in await alice.records(statuses=["candidate", "verified"])}
+    assert found == {"User works at Acme.": None, "User lives in Oslo.": rome.id, "User likes tea.": None}
+    assert (await turn(alice, "Where do I live?", "I live in Rome and I work at Acme."))[0] == ""
+
+
+async def test_a_correction_in_which_nothing_is_read_is_of_the_kind_of_what_it_corrects(alice: AsyncScoped) -> None:
+    [taste] = (await alice.observe("Mails in blue", category="preference")).records
+    done = await alice.correct(taste, "Mails in green")
+    assert (done.record.text, done.record.kind, done.record.supersedes) == ("Mails in green", "preference", taste)
+
+
+async def test_what_corrects_nothing_says_so(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    [record] = (await alice.observe("The boat leaks")).records
+    with pytest.raises(InputError, match="says just that"):
+        await alice.correct(record, "the boat leaks")
+    with pytest.raises(NotFoundError, match="There is no record"):
+        await memory.scope(tenant="acme", user="bob").correct(record, "The car leaks")
+    await alice.observe("The secret boat is called Ida")
+    await alice.forget(value="Ida", for_good=True)
+    with pytest.raises(InputError, match="forgotten for good"):
+        await alice.correct(record, "The boat Ida leaks")
+    assert (await alice.record(record)).status == "candidate"
+
+
+async def test_only_the_user_corrects_by_naming_a_record(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    [record] = (await alice.observe("The boat leaks")).records
+    writer = memory.scope(tenant="acme", user="alice", agent="writer", channel="inbox")
+    notes = {"corrects": record}
+    await alice.observe("The car rusts", source="agent", category="correction", metadata=notes)
+    await alice.observe("The tent is torn", metadata=notes)
+    await writer.observe("The roof is new", category="correction", metadata=notes)
+    await alice.observe("The boat leaks!", category="correction", metadata=notes)
+    await alice.observe("The bell rings", category="correction", metadata={"corrects": "nothing"})
+    assert (await alice.record(record)).status == "verified"
+    await alice.observe("The kettle whistles", category="correction", metadata=notes)
+    assert (await alice.record(record)).status == "rejected"
+
+
+async def test_what_ended_was_true_before(memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock) -> None:
+    [rome] = await live(alice, "Rome")
+    done = await alice.end(rome, because="We moved.")
+    assert (done.record.status, done.record.valid_to) == ("expired", clock())
+    assert (await turn(alice, "Where do I live?", "I live in Rome."))[0] == "expired"
+    assert (await memory.rebuild(tenant="acme", user="alice")).same
+    [event] = await alice.events(kind="review")
+    assert (event.event.content, event.event.metadata["record"]) == ("We moved.", rome)
+    with pytest.raises(InputError, match="holds no more since"):
+        await alice.end(rome)
+    await alice.forget(source=event.event.id)
+    assert await held(alice) == {"Rome": "candidate"}
+
+
+async def test_what_will_end_holds_until_then(memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock) -> None:
+    [rome] = await live(alice, "Rome")
+    done = await alice.end(rome, at=clock() + timedelta(days=3))
+    assert (done.record.status, done.record.valid_to) == ("candidate", clock() + timedelta(days=3))
+    assert (await turn(alice, "Where do I live?", "I live in Rome."))[0] == ""
+    assert (await alice.end(rome)).record.status == "expired"
+    assert (await memory.rebuild(tenant="acme", user="alice")).same
+
+
+async def test_the_turn_of_a_wrong_word_of_the_past_is_marked(alice: AsyncScoped) -> None:
+    [rome] = (await alice.add(says("I used to live in Rome."))).records
+    await alice.review.reject(rome)
+    assert (await turn(alice, "Where did I live?", "I used to live in Rome."))[0] == "expired"
+
+
+async def since(memory: AsyncMemory, alice: AsyncScoped) -> dict[str, int]:
+    """The hour at which each statement begins to hold, which the log gives, too."""
+    assert (await memory.rebuild(tenant="acme", user="alice")).same
+    return {one.text.split()[-1]: one.valid_from.hour for one in await alice.records()}
+
+
+async def test_what_is_right_holds_since_what_was_wrong_as_far_as_that_is_left(
+    memory: AsyncMemory, alice: AsyncScoped, clock: FrozenClock
+) -> None:
+    first = (await alice.add(says("I live in Rome."))).events[0]
+    nine = clock().hour
+    clock.advance(hours=1)
+    [second], [rome] = (again := await alice.add(says("I live in Rome."))).events, again.records
+    clock.advance(hours=1)
+    oslo = (await alice.correct(rome, "I live in Oslo.")).record.id
+    clock.advance(hours=1)
+    [repeated] = (await alice.add(says("I live in Oslo."))).events
+    clock.advance(hours=1)
+    await alice.correct(oslo, "I live in Bergen.")
+    assert await since(memory, alice) == {"Rome.": nine, "Oslo.": nine, "Bergen.": nine}
+    await alice.forget(source=repeated)
+    assert await since(memory, alice) == {"Rome.": nine, "Oslo.": nine, "Bergen.": nine}
+    await alice.forget(source=first)
+    assert await since(memory, alice) == {"Rome.": nine + 1, "Oslo.": nine + 1, "Bergen.": nine + 1}
+    await alice.forget(source=second)
+    assert await since(memory, alice) == {"Oslo.": nine + 2, "Bergen.": nine + 2}
+    await alice.forget(record=oslo)
+    assert await since(memory, alice) == {"Bergen.": nine + 4}
+
+
+async def test_why_something_ended_is_forgotten_with_it(memory: AsyncMemory, alice: AsyncScoped, store: Store) -> None:
+    [rome, bergen] = await live(alice, "Rome", "Bergen")
+    await alice.end(bergen, because="The landlord Zyxwvut threw me out.")
+    assert (await alice.forget(record=rome)).removed["events"] == 1
+    assert len(await alice.events(kind="review")) == 1
+    assert (await alice.forget(record=bergen)).removed["events"] == 2
+    assert "Zyxwvut" not in repr(await everything(store))
+    assert (await memory.rebuild(tenant="acme", user="alice")).same

@@ -353,15 +353,8 @@ class Rivals:
         return candidate, decision
 
     def leave(self, record: Record) -> None:
-        """Plan a record as the candidate left it. Its copy in `_global` ends with it, unless it was said there."""
-        self.overlay.change(record)
-        image = self.overlay.partition
-        promoted = image.records_by_source.get(promotion_id(image.owner, record.id), ())
-        copies = [copy for copy in map(self.overlay.current, promoted) if copy and copy.promoted_from == record.id]
-        for copy in copies:
-            holds = copy.status in CLAIMED and copy.valid_to is None  # a person may have rejected it
-            if record.valid_to and holds and not _said_there(image, copy):
-                self.overlay.change(closed(copy, record.valid_to, record.contradicted_by or ""))
+        """Plan a record as the candidate left it."""
+        leave(self.overlay, record)
 
     def _call_off(self, plan: Record, event: str) -> None:
         """Plan that what would have ended with a plan that is off goes on; `event` had announced the plan."""
@@ -447,6 +440,18 @@ class Rivals:
         if outcome == "disputed" and mine is not None and mine.status == "candidate":
             self.overlay.change(disputed(mine, theirs.by))
         return Decision(record=candidate.id, outcome=outcome, other=known.id, reason=verdict.reason)
+
+
+def leave(overlay: Overlay, record: Record) -> None:
+    """Plan a record as it was left. Its copy in `_global` ends with it, unless it was said there."""
+    overlay.change(record)
+    image = overlay.partition
+    promoted = image.records_by_source.get(promotion_id(image.owner, record.id), ())
+    copies = [copy for copy in map(overlay.current, promoted) if copy and copy.promoted_from == record.id]
+    for copy in copies:
+        holds = copy.status in CLAIMED and copy.valid_to is None  # a person may have rejected it
+        if record.valid_to and holds and not _said_there(image, copy):
+            overlay.change(closed(copy, record.valid_to, record.contradicted_by or ""))
 
 
 def _prevails(mine: Claim, theirs: Claim, policy: Policy) -> bool:

@@ -96,6 +96,11 @@ class Restating:
             (self._ends[source, record.hash] for source in known if (source, record.hash) in self._ends), default=None
         )
 
+    def begins(self, record: Record) -> datetime:
+        """Return since when a version holds by the earliest of its sources."""
+        known = [self._events[source] for source in record.sources if source in self._events]
+        return min((self.claims(one).get(record.hash, one.event_time) for one in known), default=record.valid_from)
+
     def without(self, record: Record, gone: set[str]) -> Record | None:
         """Return a version without the sources that are gone, and with what follows for its trust and validity.
 
@@ -116,11 +121,11 @@ class Restating:
         if not left or (not amended and says | told and (says | found).isdisjoint(left)):
             return None
         known = [self._events[source] for source in left if source in self._events]
-        begins = (self.claims(event).get(record.hash, event.event_time) for event in known)
         most = max(known, key=lambda event: event.trust, default=None)
         if most is not None and most.trust < record.trust:
             record = capped(replace(record, trust=most.trust, source=most.source))
-        since = record.valid_from if amended else max(record.valid_from, min(begins, default=record.valid_from))
+        begins = self.begins(replace(record, sources=left))
+        since = record.valid_from if amended else max(record.valid_from, begins)
         until = record.valid_to and max(record.valid_to, since)
         return replace(record, sources=united((), left), valid_from=since, valid_to=until)
 

@@ -321,7 +321,7 @@ class Partition:
         `archived` says whether turns of archived conversations count.
         """
         columns, codes = self.index.columns, self.index.codes
-        mask = _visible(self.index, scope) & ~np.asarray(columns["withheld"], np.bool_)
+        mask = self.seen_by(scope) & ~np.asarray(columns["withheld"], np.bool_)
         at = columns["at"]
         moment = (as_of or now).timestamp()
         if not archived:
@@ -339,6 +339,10 @@ class Partition:
         first, last = (moment, moment) if during is None else (during[0].timestamp(), during[1].timestamp())
         held = self._held(first, last, moment, believed)
         return np.asarray(mask & (~np.asarray(columns["of_record"], np.bool_) | held), np.bool_)
+
+    def seen_by(self, scope: Scope) -> Mask:
+        """`core.base.scope.visible`, for all passages at once."""
+        return _visible(self.index, scope)
 
     def _weigh(self, record: Record) -> None:
         self.index.weigh(

@@ -4,10 +4,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
+from typing import Self
 
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.beliefs.overtaken import overtaken
 from memoranda.core.beliefs.supersession import closed
+from memoranda.core.image.image import Partition
 from memoranda.core.image.index import Index
 from memoranda.core.language.corrections import EDITOR as AMENDED
 from memoranda.core.rows import Record
@@ -58,6 +60,12 @@ class Endings:
         self._later, self._known_at, self._attributes = later, known_at, attributes
         self._known: dict[str, Ended | None] = {}
         self._words: dict[str, list[str]] = {}
+
+    @classmethod
+    def now(cls, image: Partition, scope: Scope, now: datetime) -> Self:
+        """What became of the passages of an image that hold no more now."""
+        held = image.records, image.records_by_source
+        return cls(image.index, *held, scope, now, image.later, None, image.attributes)
 
     def of(self, ref: str) -> Ended | None:
         """How a passage ended; None if it holds."""
@@ -153,9 +161,9 @@ class Endings:
         return not known or known.get(ref) == max(known.values())
 
     def _over(self, record: Record) -> bool:
-        """Whether a statement held and holds no more. One of the past was never said to hold."""
+        """Whether a statement held and holds no more, or is wrong. One of the past was never said to hold."""
         ends = record.valid_to is not None and record.valid_to <= self._at
-        return record.temporal != "past" and (record.status == "rejected" or ends)
+        return record.status == "rejected" or (record.temporal != "past" and ends)
 
 
 def _ended_at(record: Record) -> tuple[datetime, str]:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from memoranda.flows.governance.changes import Changes
     from memoranda.flows.governance.costs import Budgets, Costs
     from memoranda.flows.governance.doctor import Health
+    from memoranda.flows.recall.records import Records, Remembered
     from memoranda.flows.strata.conversations import Conversation
     from memoranda.flows.strata.review import Dispute
 
@@ -71,7 +72,11 @@ def captured(done: "Captured") -> RenderableType:
 
 @draws("core.rows.erasure.Receipt")
 def receipt(row: "Receipt") -> RenderableType:
-    """Draw a receipt of forgetting."""
+    """Draw a receipt of forgetting; that of a dry run with the ids of what would go."""
+    if not row.id:
+        return grid(
+            [*((table, ", ".join(ids)) for table, ids in row.items.items()), *(("", one) for one in row.remains)]
+        )
     removed = ", ".join(f"{count:,} {table}" for table, count in sorted(row.removed.items()))
     rows = [("forgotten", row.target), ("removed", removed), ("receipt", row.id), ("digest", row.digest)]
     return grid([*rows, ("at", row.created_at), *(("still readable", one) for one in row.remains)])
@@ -272,6 +277,23 @@ def injected(found: "Injected") -> RenderableType:
     ]
     table = grid(rows, ("section", "budget", "granted", "used", "out"))
     return Group(context_log(found.context), *parts, Text(), table, *degraded(found.context.degraded))
+
+
+@draws("flows.recall.records.Records")
+def records(found: "Records") -> RenderableType:
+    """Draw statements with their evidence, and the cursor with which to go on."""
+    told = f"{len(found):,} of {found.total:,}{f': --cursor {found.cursor}' if found.cursor else ''}"
+    return Group(*map(remembered, found), Text(told, style="dim"))
+
+
+@draws("flows.recall.records.Remembered")
+def remembered(one: "Remembered") -> RenderableType:
+    """Draw a statement, since when it holds, and the sentence that it rests on."""
+    held = f"{day(one.valid_from)} to {day(one.valid_to) if one.valid_to else 'now'}"
+    line = Text().append(held, style="bold")
+    line.append(clean(f"  {one.status} {one.kind}, confidence {one.confidence:.2f}, {one.source}"), style="dim")
+    evidence = [under(f"said: {one.evidence}", "dim")] if one.evidence else []
+    return Group(line, under(one.text), *evidence, under(one.id, "dim"))
 
 
 @draws("core.strata.goals.Goal")

@@ -12,12 +12,12 @@ from typing import Annotated, Any
 from memoranda.core.base.constraints import Id, OneOf, Words
 from memoranda.core.base.scope import Owner, Scope, check_identifier
 from memoranda.core.beliefs.admission import Admission, Decision
+from memoranda.core.beliefs.leaving.verdicts import meant_by
 from memoranda.core.beliefs.overlay import vector_row
 from memoranda.core.consolidation.scaffolds import as_stated
 from memoranda.core.formats.conversation import Message
 from memoranda.core.image.image import Partition, entity_id, recording
-from memoranda.core.language.entities import canonical, named_in
-from memoranda.core.language.extraction import Analysis, analyse, record_of
+from memoranda.core.language.extraction import Analysis, analyse
 from memoranda.core.language.finished import IMPORTANCE, certainty, founded_on, searched
 from memoranda.core.language.force.played import PLAYED, lasts
 from memoranda.core.language.speech import orders
@@ -26,9 +26,8 @@ from memoranda.core.rows.changes import Add, Change, Put
 from memoranda.core.rows.columns import Floats
 from memoranda.core.rows.statements import STATED, TRUST, Statement
 from memoranda.core.strata.keys import KEY, keeping
-from memoranda.core.text.forgotten import said_at
 from memoranda.errors import MessageError
-from memoranda.flows.capture.corrections import put_right
+from memoranda.flows.capture.corrections import admit, overturned, put_right, takes_place
 from memoranda.flows.capture.endings import let_go
 from memoranda.flows.capture.events import (
     SKEW,
@@ -98,6 +97,7 @@ class Draft:
         indexed: whether it is searchable.
         kept: whether it was in the log before; its position and times then stay, and no tombstone bars it.
         whole: whether it is refused as a whole if any sentence of it was forgotten.
+        corrects: the id of the record that it corrects, if it names one.
     """
 
     event: Event
@@ -105,6 +105,7 @@ class Draft:
     indexed: bool
     kept: bool = False
     whole: bool = False
+    corrects: str | None = None
 
 
 async def add(
@@ -236,8 +237,10 @@ def read_observation(runtime: Runtime, event: Event) -> Draft:
     statements = draft.analysis.statements or ((_whole(event),) if told else ())
     if event.category == "correction":
         statements = tuple(replace(statement, correction=True) for statement in statements)
-    outcome = "extracted" if statements else "unextracted"
-    return replace(draft, analysis=replace(draft.analysis, statements=statements, outcome=outcome))
+    outcome, corrects = "extracted" if statements else "unextracted", meant_by(event)
+    correction = None if corrects else draft.analysis.correction
+    analysis = replace(draft.analysis, statements=statements, outcome=outcome, correction=correction)
+    return replace(draft, analysis=analysis, corrects=corrects)
 
 
 def _whole(event: Event) -> Statement:
@@ -363,8 +366,10 @@ def plan_of(
             if vector is not None:
                 plan.written.append(Put(vector_row(event.tenant, event.user, runtime.space, event.id, vector)))
         ended = let_go(admission, event, analysis)
+        known = overturned(admission.overlay, event, draft.corrects, analysis.statements) if draft.corrects else None
         for statement in analysis.statements:
-            _admit(admission, event, statement, ids, vectors(statement.text))
+            right = known if known and takes_place(statement, known, analysis.statements) else None
+            admit(admission, event, statement, ids, vectors(statement.text), right)
         wrong = analysis.correction
         if (wrong and put_right(admission, wrong, event, analysis.language, written, mentioned)) or ended:
             plan.unextracted -= event.extraction == "unextracted"
@@ -381,23 +386,6 @@ def _is_known(partition: Partition, draft: Draft) -> bool:
     """Whether an event is in the log; one that is not searched is known by what rests on it."""
     ref = draft.event.id
     return ref in partition.index.numbers or (not draft.kept and ref in partition.records_by_source)
-
-
-def _admit(
-    admission: Admission, event: Event, statement: Statement, ids: Mapping[str, str], vector: Floats | None
-) -> None:
-    """Admit what an event states; an observation that is a correction ends what it means, if nothing else says what.
-
-    What a host states whole of an attribute of its own takes the place of what was known of it.
-    """
-    names = [*named_in(statement.text, ids), *(map(canonical, statement.given.about) if statement.given else ())]
-    about = tuple(dict.fromkeys(ids[name] for name in names))
-    record = record_of(statement, event, about, admission.overlay.now)
-    decision = admission.admit(record, vector, corrects=statement.correction, said=event.event_time, own=said_at(event))
-    if event.category == "correction" and decision.outcome == "added":
-        admission.correct(record, (event.event_time, event.id))
-    if statement.given and decision.record == record.id:
-        admission.renew(record, (event.event_time, event.id))
 
 
 def _screened(runtime: Runtime, partition: Partition, draft: Draft) -> tuple[Draft | None, int]:

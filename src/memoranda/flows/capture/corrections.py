@@ -1,18 +1,82 @@
-"""Amendments: a bare correction applied to what the speaker said just before, in the same conversation and place."""
+"""Corrections: a bare one applied to what the speaker said just before there, and one that names what it means."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from memoranda.core.base.scope import visible
 from memoranda.core.beliefs.admission import Admission
 from memoranda.core.beliefs.duplicates import united
+from memoranda.core.beliefs.leaving.verdicts import meant_by, overturn, place_of
 from memoranda.core.beliefs.overlay import Overlay
+from memoranda.core.erasure.reopened import COMPOSED
 from memoranda.core.image.image import Partition, entity_id
 from memoranda.core.language.corrections import EDITOR, REACH, Amendment, Correction, amend
-from memoranda.core.language.entities import canonical
+from memoranda.core.language.entities import canonical, named_in
 from memoranda.core.language.extraction import record_of
 from memoranda.core.rows import Event, Passage, Record
 from memoranda.core.rows.access import site_of
-from memoranda.core.rows.lifecycle import OPEN
+from memoranda.core.rows.columns import Floats
+from memoranda.core.rows.lifecycle import CLAIMED, OPEN
+from memoranda.core.rows.statements import Statement
 from memoranda.core.text.forgotten import said_at
+from memoranda.core.text.terms import content_hash
+
+
+def overturned(overlay: Overlay, event: Event, name: str, statements: Sequence[Statement]) -> Record | None:
+    """Plan that a record which an event corrects never held, and return it; None if there is none that it could mean.
+
+    What says the same in the same words confirms it.
+    """
+    known, scope = overlay.current(name), place_of(event)
+    if known is None or known.status not in CLAIMED or known.editor in COMPOSED or not visible(known, scope):
+        return None
+    if site_of(known) != site_of(event) or known.hash in {content_hash(one.text) for one in statements}:
+        return None
+    overturn(overlay, scope, known, event)
+    return known
+
+
+def takes_place(statement: Statement, known: Record, statements: Sequence[Statement]) -> bool:
+    """Whether one of the statements of a correction says what is right: that with the attribute, or the first."""
+    alike = [one for one in statements if one.attribute == known.attribute]
+    return statement in (alike or statements[:1])
+
+
+def _instead(statement: Statement, known: Record, event: Event) -> Statement:
+    """A statement in which no rule reads anything, as one of the kind of the record that it takes the place of."""
+    whole = statement.attribute is None and statement.text == event.content
+    return replace(statement, kind=known.kind, category=known.category) if whole else statement
+
+
+def _in_place(record: Record, known: Record, event: Event) -> Record:
+    """A record in the place of one that never held: it holds since that did, unless it says another time."""
+    begins = min(known.valid_from, event.event_time) if record.valid_from == event.event_time else record.valid_from
+    return replace(record, supersedes=known.id, valid_from=begins)
+
+
+def admit(
+    admission: Admission,
+    event: Event,
+    statement: Statement,
+    ids: Mapping[str, str],
+    vector: Floats | None,
+    known: Record | None,
+) -> None:
+    """Admit what an event states, in the place of a `known` record, if it corrects that.
+
+    An observation that is a correction ends what it means, if nothing else says what. What a host states whole of an
+    attribute of its own takes the place of what was known of it.
+    """
+    names = [*named_in(statement.text, ids), *(map(canonical, statement.given.about) if statement.given else ())]
+    about = tuple(dict.fromkeys(ids[name] for name in names))
+    statement = _instead(statement, known, event) if known else statement
+    record = record_of(statement, event, about, admission.overlay.now)
+    record = _in_place(record, known, event) if known else record
+    decision = admission.admit(record, vector, corrects=statement.correction, said=event.event_time, own=said_at(event))
+    if event.category == "correction" and decision.outcome == "added" and meant_by(event) is None:
+        admission.correct(record, (event.event_time, event.id))
+    if statement.given and decision.record == record.id:
+        admission.renew(record, (event.event_time, event.id))
 
 
 def put_right(

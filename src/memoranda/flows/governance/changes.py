@@ -11,12 +11,10 @@ its maker may read anyway. The hash keeps one scope's cursor from being used in 
 the first did not see. What was erased or rebuilt before reading began is not told: nobody can have a copy.
 """
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 from typing import Annotated, Literal
 
 from memoranda.core.base.checks import brief, require
@@ -25,6 +23,7 @@ from memoranda.core.base.scope import Scope, visible
 from memoranda.core.rows import AuditEntry, Event, Record, Row, Tombstone
 from memoranda.core.text.forgotten import is_mark
 from memoranda.errors import NotFoundError
+from memoranda.flows.runtime.reading import mark_of
 from memoranda.flows.runtime.runtime import Runtime, left_out
 from memoranda.ports import Query, Where
 
@@ -116,7 +115,7 @@ async def changes(
     problem = left_out(page.damaged)
     return Changes(
         items=tuple(_told(rows, scope, await _current(runtime, scope, rows), begun, runtime.clock())),
-        cursor=f"{rows[-1].seq if more else page.state.seq}.{begun}-{_mark(scope)}",
+        cursor=f"{rows[-1].seq if more else page.state.seq}.{begun}-{mark_of(scope)}",
         more=more,
         degraded=(problem,) if problem else (),
     )
@@ -161,17 +160,12 @@ def _what(record: Record, now: datetime) -> Literal["added", "corrected", "chang
     return "corrected" if record.supersedes else "added"
 
 
-def _mark(scope: Scope) -> str:
-    place = (scope.user, scope.agent, scope.channel, sorted(scope.connections), scope.whole)
-    return sha256(json.dumps(place).encode()).hexdigest()[:8]
-
-
 def _read(cursor: str | None, scope: Scope) -> tuple[int, int | None]:
     """The counters in a cursor: how far it was read, and where reading began; None: it begins."""
     if cursor is None:
         return 0, None
     after, _, rest = cursor.partition(".")
     begun, _, mark = rest.partition("-")
-    if mark != _mark(scope):
+    if mark != mark_of(scope):
         raise NotFoundError(f"cursor is {brief(cursor)}, of another scope: give one that was returned in this one.")
     return int(after), int(begun)

@@ -16,10 +16,12 @@ from typing import Any
 from memoranda.core.base.checks import brief
 from memoranda.core.base.constraints import Id
 from memoranda.core.base.scope import Scope, visible
+from memoranda.core.beliefs.leaving.verdicts import pointless
 from memoranda.core.beliefs.outcomes import lowered, undecided
 from memoranda.core.beliefs.promotion import orphaned
 from memoranda.core.consolidation.judge import KIND as CONSOLIDATION
 from memoranda.core.consolidation.judge import words_of
+from memoranda.core.erasure.corrected import in_place
 from memoranda.core.erasure.reopened import COMPOSED, Reopening, altered, cut_back
 from memoranda.core.erasure.replay import keyed
 from memoranda.core.erasure.restated import Restating
@@ -68,6 +70,8 @@ from memoranda.flows.sharing.objects import own
 from memoranda.flows.strata.flush import Wiping, places_in, settle
 from memoranda.flows.upkeep.finishing import PENDING, Beside, finish, finished, written
 
+FORESEEN = "All of it: this was a dry run, nothing was forgotten."
+
 
 async def forget(
     runtime: Runtime,
@@ -79,6 +83,7 @@ async def forget(
     value: str | None = None,
     everything: bool = False,
     for_good: bool = False,
+    dry_run: bool = False,
 ) -> Receipt:
     """Remove a record, a source event, a conversation, a value or all this scope sees, with all derived from it.
 
@@ -95,9 +100,11 @@ async def forget(
         value: words, of at least two letters or digits; whatever says them is removed, in every stratum.
         everything: all that the scope sees.
         for_good: whether the user's own later words are refused, too.
+        dry_run: only say what would go; nothing is changed.
 
     Returns:
-        The receipt; `verify()` checks it, and `remains` says where bytes may still be read.
+        The receipt; `verify()` checks it, and `remains` says where bytes may still be read. That of a dry run is kept
+        nowhere and proves nothing: it has no id, and `items` are the ids themselves of what this scope sees.
 
     Raises:
         NotFoundError: there is nothing to forget.
@@ -106,6 +113,8 @@ async def forget(
         record=record, source=source, conversation=conversation, value=value, everything=everything, for_good=for_good
     )
     await runtime.journal.settle()
+    if dry_run:
+        return await reread(partial(_foreseen, runtime, scope, target))
     await settle(runtime, scope)
     async with runtime.partitions.turn(scope.owner):
         done = await finish(runtime, scope.owner)
@@ -122,26 +131,50 @@ async def _forget(
     fall, seq, names = await _falling(runtime, scope, target)
     beside = _beside(scope, target, fall)
     there, rows, more = await beside.found(runtime)
-    copied = any(isinstance(change, Patch) and change.kind in {ConversationMark, WorkingCopy} for change in fall.mended)
-    # What tells of other rows falls with them; alone it is nothing to forget.
-    told = [row for row in fall.rows if target.value is not None or not isinstance(row, AuditEntry | LedgerEntry)]
     beyond = bool(rows) or any(more.values())
-    if not (copied or told or beyond):
+    if not (beyond or _tells(fall, target)):
         if same := [
             one for one, good in done if good == target.for_good and one.target == _target_text(one, scope, target)
         ]:
             return same[0], beside  # it was this act that had broken off
-        if target.value is not None:
-            raise NotFoundError("There is nothing to forget: nothing in this scope says these words any more.")
-        raise NotFoundError(
-            f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before. "
-            "A turn is named as source=…, what was made of it as record=…; what was understood goes with its events."
-        )
+        raise _unknown(target)
     receipt = _receipt(runtime, scope, target, fall.rows, (*names, PENDING) if beyond else names).listing(rows, **more)
     emptied = {row.id for row in fall.rows if isinstance(row, Event)}  # also what lost all of its items
     marks = barred(fall.rows, fall.barred, scope.agent, target, fall.named) | there | emptied
     await written(runtime, scope.owner, *_changes(fall, receipt, marks), expect=seq)
     return receipt, beside
+
+
+async def _foreseen(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
+    """The receipt that forgetting would leave, with the ids themselves of what this scope sees; it is kept nowhere."""
+    fall, _, names = await _falling(runtime, scope, target)
+    _, rows, more = await _beside(scope, target, fall).found(runtime)
+    if not (rows or any(more.values()) or _tells(fall, target)):
+        raise _unknown(target)
+    seen: dict[str, list[str]] = {}
+    going: list[Any] = [*fall.rows, *rows]
+    for row in going:
+        if scope.whole or row.__traits__.seen not in {"site", "ends"} or visible(row, scope):
+            seen.setdefault(row.__table__, []).append("/".join(map(str, key_of(row))))
+    whole = _receipt(runtime, scope, target, fall.rows, names).listing(rows, **more)
+    items = {kind: sorted(ids) for kind, ids in sorted(seen.items())}
+    return replace(whole, id="", salt="", digest="", items=items, remains=(FORESEEN, *names))
+
+
+def _tells(fall: "Fall", target: Target) -> bool:
+    """Whether any of the user's own rows goes. What tells of others falls with them; alone it is nothing to forget."""
+    copied = any(isinstance(change, Patch) and change.kind in {ConversationMark, WorkingCopy} for change in fall.mended)
+    alone = AuditEntry | LedgerEntry
+    return copied or any(target.value is not None or not isinstance(row, alone) for row in fall.rows)
+
+
+def _unknown(target: Target) -> NotFoundError:
+    if target.value is not None:
+        return NotFoundError("There is nothing to forget: nothing in this scope says these words any more.")
+    return NotFoundError(
+        f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before. "
+        "A turn is named as source=…, what was made of it as record=…; what was understood goes with its events."
+    )
 
 
 def _beside(scope: Scope, target: Target, fall: "Fall") -> Beside:
@@ -275,6 +308,7 @@ def _followed(
         events, after = _after(held, reading, events, records, orphans, settings)
         copies, promotions = orphaned(after, held.of(Event), events)
         promotions |= undecided(after, held.of(Event), events)
+        promotions |= pointless(after, held.of(Record), held.of(Event))
         promotions |= {event.id for event in held.of(Event) if not founded_on(event).isdisjoint(events)}
         if copies <= orphans and promotions <= events:
             return events, list(lowered(after, (event for event in held.of(Event) if event.id in events)))
@@ -387,7 +421,7 @@ def _after(
     reopening = Reopening(
         said, left, kept, settings.conflict_policy, reading.end, reading.status, reading.holding(events)
     )
-    return events, [*reopening.versions(), *shortened]
+    return events, [*in_place(reopening.versions(), said, kept, reading.begins), *shortened]
 
 
 def _parted(records: Iterable[Record]) -> tuple[list[Record], list[Record]]:

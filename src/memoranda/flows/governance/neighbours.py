@@ -11,6 +11,7 @@ from typing import Any
 
 from memoranda.core.base.scope import Owner, Scope, visible
 from memoranda.core.beliefs.duplicates import MAX_SOURCES
+from memoranda.core.beliefs.leaving.verdicts import meant_by
 from memoranda.core.beliefs.outcomes import OUTCOME
 from memoranda.core.beliefs.promotion import PROMOTION
 from memoranda.core.beliefs.supersession import rivals
@@ -164,6 +165,8 @@ class Neighbours:
         ids = {one for name in near for one in image.records_by_source.get(name, ())}
         ids |= {one for name in near | names | words | ended for one in image.named.get(name, ())}
         ids |= {one for row in touched for one in _rivals(image, row)}
+        right = (event.id for event in self._rows.of(Event) if meant_by(event) in names)
+        ids |= {one for name in right for one in image.records_by_source.get(name, ())}
         ids |= {row.supersedes for row in touched if row.supersedes}
         yield new(Event, "id", self.followed | self._rests(sources) | self._decided())
         yield new(Event, "metadata", sources)

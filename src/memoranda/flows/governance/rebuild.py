@@ -21,6 +21,7 @@ import numpy as np
 from memoranda.core.base.constraints import Id, OneOf, Progress
 from memoranda.core.base.scope import Owner, Scope
 from memoranda.core.beliefs.admission import Admission
+from memoranda.core.beliefs.leaving.verdicts import REVIEW
 from memoranda.core.beliefs.outcomes import OUTCOME, raised
 from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.beliefs.promotion import PROMOTION
@@ -76,7 +77,7 @@ from memoranda.flows.runtime.audit import Act, acting, entered
 from memoranda.flows.runtime.commits import reread, unbroken
 from memoranda.flows.runtime.runtime import Runtime, embed
 from memoranda.flows.strata.channels import copied_by
-from memoranda.flows.strata.review import REVIEW, said_again
+from memoranda.flows.strata.review import said_again
 from memoranda.flows.strata.tools import count_in
 from memoranda.flows.upkeep.steps import done_again
 from memoranda.ports import Query, Store
@@ -325,7 +326,7 @@ class _Replay:
         """Derive from the events of one call."""
         event = events[0]
         now = event.recorded_at
-        drafts = [self._drafts[one.id] for one in events if one.id in self._drafts]
+        drafts = [self._meaning(self._drafts[one.id]) for one in events if one.id in self._drafts]
         self.read += max(len(drafts), event.kind in _TELLING)
         if drafts:
             runtime = replace(self._runtime, clock=lambda: now)
@@ -369,6 +370,11 @@ class _Replay:
         if not self._before[Receipt]:
             return self._image.records.get(name)
         return self._sayings.among(name, self._image.records.values())
+
+    def _meaning(self, draft: Draft) -> Draft:
+        """A draft with the id that the record which it corrects has so far."""
+        known = self._named(draft.corrects) if draft.corrects else None
+        return replace(draft, corrects=known.id) if known else draft
 
     def _overlay(self, event: Event) -> Overlay:
         return overlay_on(self._runtime, self._image, event.recorded_at)

@@ -130,12 +130,21 @@ def asked(
     **rest: Any,
 ) -> Ask:
     """Build an `Ask` from the arguments of a facade."""
+    narrow = narrowed(categories=categories, sources=sources, surface=surface, metadata=metadata)
+    return Ask(query=query, narrow=narrow, **_sets(kinds=kinds, arms=arms), **rest)
+
+
+def narrowed(
+    *, surface: str | None, metadata: Mapping[str, Any] | None, **lists: Iterable[str] | None
+) -> Narrow | None:
+    """Build a `Narrow` from the arguments of a facade; `lists`: categories and sources."""
     fits = metadata is None or isinstance(metadata, Mapping)
     require(fits, "metadata", metadata, 'names with values, e.g. {"page": 3}')
-    given = {"kinds": kinds, "arms": arms, "categories": categories, "sources": sources}
-    sets: dict[str, Any] = {name: frozenset(strings(name, these)) for name, these in given.items() if these is not None}
-    noted = {name: sets.pop(name, None) for name in ("categories", "sources")}
-    return Ask(query=query, narrow=Narrow.of(**noted, surface=surface, metadata=metadata or None), **sets, **rest)
+    return Narrow.of(**_sets(**lists), surface=surface, metadata=metadata or None)
+
+
+def _sets(**lists: Iterable[str] | None) -> dict[str, Any]:
+    return {name: frozenset(strings(name, these)) for name, these in lists.items() if these is not None}
 
 
 def readable(query: str) -> tuple[str, str]:

@@ -1,9 +1,11 @@
 """Reading: a request sees each owner's memory as it was at one moment, whatever is written while it runs."""
 
+import json
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from functools import partial, wraps
+from hashlib import sha256
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from memoranda.core.base.checks import brief
@@ -86,6 +88,12 @@ async def listed(
         return (place(row) < end if falls else place(row) > end) and seen(row)
 
     return await newest(runtime, scope.owner, query, limit, behind)
+
+
+def mark_of(scope: Scope, *more: object) -> str:
+    """What a cursor holds of the scope in which it was returned, and of `more` that was asked: a short hash."""
+    place = (scope.user, scope.agent, scope.channel, sorted(scope.connections), scope.whole, *more)
+    return sha256(json.dumps(place, sort_keys=True, default=str).encode()).hexdigest()[:8]
 
 
 def seen(image: Partition, scope: Scope, kind: str, kinds: str, name: str) -> Record:

@@ -1,7 +1,8 @@
-"""Reviews of beliefs in doubt: those that contradict one another, or have a later word; accept or reject them.
+"""A person's verdicts on beliefs: accept or reject those in doubt, correct any, or say since when it holds no more.
 
-A person's verdict is an event of kind "review" that names the belief and repeats none of its text. A rejected belief
-never held: what it had ended holds again, and only the user can bring the belief back.
+A verdict is an event of kind "review" that names the belief and repeats none of its text. A rejected belief never held:
+what it had ended holds again, and only the user can bring the belief back. A correction is an observation that names
+the belief: it is rejected, and what is said instead passes the gateway, as all that the user says.
 """
 
 from collections.abc import Iterable
@@ -10,29 +11,38 @@ from datetime import datetime
 from typing import Any
 
 from memoranda.core.base.checks import brief
-from memoranda.core.base.constraints import Id
+from memoranda.core.base.constraints import Id, Words
+from memoranda.core.base.moments import moment
 from memoranda.core.base.scope import Scope, visible
+from memoranda.core.beliefs.admission import leave
+from memoranda.core.beliefs.leaving.verdicts import (
+    ACCEPTED,
+    CORRECTS,
+    ENDED,
+    REJECTED,
+    REVIEW,
+    at_odds,
+    overturn,
+    place_of,
+    seen_in,
+    unwrite,
+)
 from memoranda.core.beliefs.overlay import Overlay
 from memoranda.core.beliefs.patterns import PATTERN
-from memoranda.core.beliefs.profile import NARRATIVE
-from memoranda.core.beliefs.supersession import CONSOLIDATION, closed, ends, rivals
+from memoranda.core.beliefs.supersession import closed, ends, rivals
 from memoranda.core.erasure.reopened import COMPOSED
 from memoranda.core.image.image import Partition
 from memoranda.core.recall.currency import Endings
 from memoranda.core.rows import Event, LaterWord, Record
 from memoranda.core.rows.changes import Add, Change, Drop
 from memoranda.core.rows.lifecycle import CLAIMED, OPEN
-from memoranda.core.rows.statements import PASSING
-from memoranda.core.temporal import find_times
-from memoranda.core.text.detect import LANGUAGES, detect
+from memoranda.core.text.terms import content_hash
 from memoranda.errors import InputError, NotFoundError
-from memoranda.flows.capture.events import event_at
+from memoranda.flows.capture.capture import read, write
+from memoranda.flows.capture.events import event_at, own_words
 from memoranda.flows.capture.gateway import overlay_on
 from memoranda.flows.runtime.commits import planned
 from memoranda.flows.runtime.runtime import Runtime
-
-REVIEW = "review"
-ACCEPTED, REJECTED = "accepted", "rejected"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +83,7 @@ class _Verdict:
 async def find(runtime: Runtime, scope: Scope) -> tuple[Dispute, ...]:
     """The beliefs in doubt that this scope sees, the most important first, each with what speaks against it."""
     partition = await runtime.partitions.current(scope.owner)
-    seen = _seen(partition, scope)
+    seen = seen_in(partition, scope)
     later = _later(partition, scope, runtime.clock())
     found = [record for record in seen if record.status == "disputed" or record.id in later]
     found.sort(key=lambda record: (-record.importance, record.recorded_at, record.hash))
@@ -110,7 +120,7 @@ async def accept(runtime: Runtime, scope: Scope, record: Id) -> Reviewed:
         else:
             here.change(replace(known, status="verified", editor=REVIEW))
         verdict = _verdict(here, known, event, ended=ended)
-        turn = _endings(partition, scope, here.now).last_said(known)
+        turn = Endings.now(partition, scope, here.now).last_said(known)
         verdict.changes += [Drop(LaterWord, (word, turn)) for word in later]
         return verdict
 
@@ -137,76 +147,111 @@ async def reject(runtime: Runtime, scope: Scope, record: Id) -> Reviewed:
             raise InputError(f"The record {brief(record)} is {known.status} already.")
         here = overlay_on(runtime, partition, runtime.clock())
         event = _event(runtime, scope, known, REJECTED, here.now)
-        return _verdict(here, known, event, restored=_rejected(here, scope, known, event))
+        return _verdict(here, known, event, restored=overturn(here, scope, known, event))
 
     return (await planned(runtime, scope, plan))[0].reviewed
 
 
+async def correct(runtime: Runtime, scope: Scope, record: Id, text: Words) -> Reviewed:
+    """Correct a statement: it never held, and what `text` says instead, in the user's words, takes its place.
+
+    What it had ended holds again, unless what is said instead ends it, too. The wrong statement stays in the history,
+    so that it does not come back. If something was true and has changed, `end` it, or add what holds now.
+
+    Args:
+        record: its id.
+        text: what is right, as a whole sentence: "I live in Oslo."
+
+    Returns:
+        The statement that stands now, with the wrong one among those that `ended`.
+
+    Raises:
+        NotFoundError: this scope sees no such statement.
+        InputError: it was rejected before, has verbs of its own, as a goal has, or says the same; or it says what was
+            forgotten for good.
+    """
+    said, before = own_words(runtime, text), await runtime.partitions.current(scope.owner)
+    known, now = _known(before, scope, record), runtime.clock()
+    if known.status not in CLAIMED:
+        raise InputError(f"The record {brief(record)} is {known.status} already.")
+    if content_hash(said) == known.hash:
+        raise InputError(f"The record {brief(record)} says just that: say what is right instead.")
+    event = event_at(
+        scope, known.connection, "user_provided", id=runtime.ids(), kind="observation", role="", content=said,
+        category="correction", surface="tool", event_time=now, recorded_at=now, metadata={CORRECTS: known.id},
+    )  # fmt: skip
+    event = replace(event, agent=known.agent, channel=known.channel)
+    done = await write(runtime, scope, [replace(read(runtime, event), whole=True)])
+    if not done.records:
+        raise InputError("This says what was forgotten for good, or nothing at all: say what is right in other words.")
+    after = (await runtime.partitions.current(scope.owner)).records
+    was = {one.id: one.status for one in seen_in(before, scope)}
+    again = (after[name] for name, status in was.items() if status not in OPEN and name in after)
+    return Reviewed(
+        record=after[done.records[0]],
+        ended=(after[known.id],),
+        restored=tuple(one for one in again if one.status in OPEN and one.id not in done.records),
+    )
+
+
+async def end(
+    runtime: Runtime, scope: Scope, record: Id, *, at: datetime | None = None, because: Words | None = None
+) -> Reviewed:
+    """Say since when a statement holds no more, or until when it will hold. It stays as what was true before.
+
+    Args:
+        record: its id.
+        at: the first moment at which it does not hold; now by default. Before it began: it never held.
+        because: the reason, which stays in the log.
+
+    Raises:
+        NotFoundError: this scope sees no such statement.
+        InputError: it holds no more at that time, was rejected, or has verbs of its own, as a goal has.
+    """
+    reason = "" if because is None else own_words(runtime, because)
+
+    def plan(partition: Partition) -> _Verdict:
+        known = _known(partition, scope, record)
+        here = overlay_on(runtime, partition, runtime.clock())
+        until = here.now if at is None else moment("at", at)
+        if not _holds(known, until):
+            since = f" since {known.valid_to:%Y-%m-%d %H:%M}" if known.valid_to else ""
+            raise InputError(f"The record {brief(record)} holds no more{since}: it is {known.status}.")
+        event = replace(_event(runtime, scope, known, ENDED, here.now, at=until.isoformat()), content=reason)
+        leave(here, closed(known, until, event.id, event.event_time))
+        return _verdict(here, known, event)
+
+    return (await planned(runtime, scope, plan))[0].reviewed
+
+
+def _holds(known: Record, at: datetime) -> bool:
+    """Whether a belief holds until some time after `at`, if nobody ends it."""
+    return known.status in OPEN and (known.valid_to is None or known.valid_to > max(at, known.valid_from))
+
+
 def said_again(here: Overlay, known: Record, event: Event) -> list[Change]:
     """What a verdict changes when the log is replayed; nothing if the belief is not as it was then."""
-    scope = Scope(
-        tenant=event.tenant, user=event.user, agent=event.agent, channel=event.channel,
-        connections=(event.connection,) if event.connection else (),
-    )  # fmt: skip
+    scope = place_of(event)
     if event.metadata["verdict"] == ACCEPTED and known.status == "disputed":
         _accepted(here, scope, known, event)
     elif event.metadata["verdict"] == ACCEPTED and known.status in OPEN and "later" in event.metadata:
         here.change(replace(known, status="verified", editor=REVIEW))
     elif event.metadata["verdict"] == REJECTED and known.status in CLAIMED:
-        _rejected(here, scope, known, event)
+        overturn(here, scope, known, event)
+    elif event.metadata["verdict"] == ENDED and _holds(known, until := datetime.fromisoformat(event.metadata["at"])):
+        leave(here, closed(known, until, event.id, event.event_time))
     return here.changes
 
 
 def _accepted(here: Overlay, scope: Scope, known: Record, event: Event) -> list[Record]:
     """Plan the acceptance of a belief by `event`; return what gives way to it."""
     here.change(replace(known, status="verified", contradicted_by=None, editor=REVIEW))
-    others = _against(_seen(here.partition, scope), known)
+    others = _against(seen_in(here.partition, scope), known)
     for other in others:
         here.change(left := _given_way(here, known, other))
         if left.status == "rejected":
-            _unwrite(here, left, event)
+            unwrite(here, left, event)
     return others
-
-
-def _rejected(here: Overlay, scope: Scope, known: Record, event: Event) -> list[Record]:
-    """Plan the rejection of a belief by `event`; return what holds again."""
-    editor = known.editor if known.kind == PATTERN else REVIEW  # says that it rests on all of its events
-    here.change(replace(known, status="rejected", contradicted_by=event.id, editor=editor))
-    _unwrite(here, known, event)
-    disputed = [one for one in _disputed(here.partition, scope) if one.id != known.id]
-    free = [one for one in disputed if _at_odds(known, one) and not any(_at_odds(one, more) for more in disputed)]
-    seen = _seen(here.partition, scope)
-    ended = [one for one in seen if _ended_by(known, one) or _overruled_by(known, one, seen)]
-    for one in free:
-        here.change(replace(one, status="candidate", contradicted_by=None, editor=REVIEW))
-    for one in ended:
-        here.change(_reopened(here, one))
-    return [*free, *ended]
-
-
-def _reopened(here: Overlay, record: Record) -> Record:
-    """A belief without the end that a rejected one gave it: until its own end, or until something said later."""
-    mine = here.claim(record)
-    until = _own_end(record, mine.first) if record.temporal in PASSING else None
-    left = replace(record, status="candidate", contradicted_by=None, valid_to=until, editor=REVIEW)
-    for other in here.about(left):
-        theirs = here.claim(other)
-        if theirs.first > mine.last and rivals(left, other):
-            left = closed(left, ends(other, left), theirs.by)
-    return left
-
-
-def _own_end(record: Record, said: datetime) -> datetime | None:
-    """The end that a belief's own words of time give it."""
-    times = find_times(record.phrase or "", said, detect(record.text, LANGUAGES[0]))
-    return next((time.until for time in times if time.until), record.valid_to)
-
-
-def _unwrite(here: Overlay, wrong: Record, event: Event) -> None:
-    """Archive narratives that share a source with a rejected belief: nobody knows which words come from it."""
-    written = [one for one in here.records() if one.kind == NARRATIVE and one.status in OPEN]
-    for one in [one for one in written if not {*one.sources}.isdisjoint(wrong.sources)]:
-        here.change(replace(one, status="archived", contradicted_by=event.id))
 
 
 def _verdict(
@@ -224,45 +269,26 @@ def _verdict(
 def _known(partition: Partition, scope: Scope, name: str) -> Record:
     found = partition.records.get(name)
     if found is None or not visible(found, scope):
-        raise NotFoundError(f"There is no record {brief(name)} in this scope; review.find() gives those in doubt.")
+        raise NotFoundError(
+            f"There is no record {brief(name)} in this scope; records gives the ids of those there are."
+        )
     if found.editor in COMPOSED and found.kind != PATTERN:
         raise InputError(f"A {found.kind} is not said but done: it has verbs of its own.")
     return found
 
 
-def _seen(partition: Partition, scope: Scope) -> list[Record]:
-    return [record for record in partition.records.values() if visible(record, scope)]
-
-
 def _later(partition: Partition, scope: Scope, now: datetime) -> dict[str, list[str]]:
     """The later words on beliefs that are open, by the id of the belief."""
-    endings = _endings(partition, scope, now)
+    endings = Endings.now(partition, scope, now)
     stated = {record.id: record for turn in partition.later for record in endings.stated(turn)}
     words = {name: endings.later(name) for name, record in stated.items() if record.status in OPEN}
     return {name: found for name, found in words.items() if found}
 
 
-def _endings(partition: Partition, scope: Scope, now: datetime) -> Endings:
-    return Endings(
-        partition.index,
-        partition.records,
-        partition.records_by_source,
-        scope,
-        now,
-        partition.later,
-        None,
-        partition.attributes,
-    )
-
-
-def _disputed(partition: Partition, scope: Scope) -> list[Record]:
-    return [record for record in _seen(partition, scope) if record.status == "disputed"]
-
-
 def _against(seen: Iterable[Record], record: Record) -> list[Record]:
     """The beliefs that dispute `record`, the newest first: disputed as well, or standing because more trusted."""
     open_ = (one for one in seen if one.status == "disputed" or (one.status in OPEN and one.trust > record.trust))
-    found = [other for other in open_ if other.id != record.id and _at_odds(record, other)]
+    found = [other for other in open_ if other.id != record.id and at_odds(record, other)]
     return sorted(found, key=lambda other: (other.valid_from, other.hash), reverse=True)
 
 
@@ -275,29 +301,6 @@ def _given_way(here: Overlay, accepted: Record, other: Record) -> Record:
     if until is None:
         return replace(left, status="rejected")
     return replace(left, status="expired", valid_to=max(until, other.valid_from))
-
-
-def _ended_by(wrong: Record, other: Record) -> bool:
-    """Whether `other` ended because of an event that says `wrong`, as a rival of it."""
-    return other.status == "expired" and other.contradicted_by in wrong.sources and rivals(wrong, other)
-
-
-def _overruled_by(wrong: Record, other: Record, seen: Iterable[Record]) -> bool:
-    """Whether consolidation ended `other` by an event that says `wrong`, and nothing else there ends it."""
-    by = other.contradicted_by
-    if other.status != "expired" or wrong.editor != CONSOLIDATION or by not in wrong.sources:
-        return False
-    return not any(
-        rivals(one, other) or one.editor == CONSOLIDATION
-        for one in seen
-        if one.id not in (wrong.id, other.id) and one.status in CLAIMED and by in one.sources
-    )
-
-
-def _at_odds(one: Record, other: Record) -> bool:
-    """Whether two beliefs, `one` disputed, cannot both hold, by a rule or because consolidation found so."""
-    each = one.contradicted_by in other.sources and (other.contradicted_by in one.sources or other.status != "disputed")
-    return rivals(one, other) or (each and CONSOLIDATION in (one.editor, other.editor))
 
 
 def _over_since(accepted: Record) -> datetime | None:

@@ -87,6 +87,7 @@ def forget(
     value: Annotated[str | None, typer.Option(help="Words, with all that says them.")] = None,
     everything: Annotated[bool, typer.Option("--everything", help="All that this scope sees.")] = False,
     for_good: Annotated[bool, typer.Option("--for-good", help="Even if the user says it again.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list what would go.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> object:
     """Remove something; only the user's own later words bring it back. Prints a receipt."""
@@ -96,6 +97,8 @@ def forget(
         record=record, source=source, conversation=conversation, value=value, everything=everything, for_good=for_good
     )
     reach = "in every channel, " if door.whole else ""
+    if dry_run:
+        return door.scoped.forget(**asdict(target), dry_run=True)
     door.confirm(f"Forget {target} of {door.settings.user}, {reach}with everything derived from it?", yes)
     return door.scoped.forget(**asdict(target))
 
