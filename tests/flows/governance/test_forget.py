@@ -403,6 +403,7 @@ async def test_a_write_under_way_does_not_bring_back_what_is_forgotten_meanwhile
 
 
 async def test_tasks_of_one_process_do_not_spoil_one_anothers_plans(alice: AsyncScoped, store: Store) -> None:
+    await alice.add(says("I like coffee."))  # there is something to forget, whoever comes first
     async with anyio.create_task_group() as tasks:
         for number in range(30):
             tasks.start_soon(alice.add, says(f"I like tea number {number} a lot."))
