@@ -197,3 +197,64 @@ async def test_what_the_user_states_apart_is_kept(memory: AsyncMemory, alice: As
     await memory.scope(tenant="acme", user="alice", conversation="c1").observe("I live in Bonn.")
     await alice.add(says("The gate code is on the door."), conversation="c2")
     assert {"I live in Bonn.", "The gate code is on the door."} <= {row.content for row in await rows(store, Event)}
+
+
+async def test_what_is_given_again_to_an_empty_desk_is_as_it_was_kept(
+    alice: AsyncScoped, store: Store, cache: DictCache, read: Reading
+) -> None:
+    desk = alice.working("c1")
+    turns = [
+        *says("Hello.", id="m0"),
+        *says(ASKED, id="m1"),
+        *says("I have gout.", id="m2"),
+        {**answer("Gout hurts, see a doctor about the gout.")[0], "id": "m3"},
+    ]
+    await desk.add(turns)
+    await desk.flush()
+    await desk.add([*turns[2:], *says("I live in Bonn.", id="m4")])
+    assert [turn["content"] for turn in await desk.turns()] == [WITHHELD, WITHHELD, "I live in Bonn."]
+    await desk.flush()
+    await desk.add(turns[2:3])
+    await desk.flush()
+    assert "gout" not in await told(store, cache, read)
+
+
+async def test_a_wish_may_be_uttered_twice(alice: AsyncScoped, store: Store, cache: DictCache, read: Reading) -> None:
+    await alice.add([*says(ASKED), *says("Can I tell you something off the record?")], conversation="c1")
+    await alice.add([*answer("Go on."), *says("I have gout.")], conversation="c1")
+    assert "gout" not in await told(store, cache, read)
+
+
+async def test_a_wish_is_known_longer_than_the_window_is(
+    alice: AsyncScoped, store: Store, cache: DictCache, read: Reading
+) -> None:
+    desk = alice.working("c1")
+    await desk.add(says("Hello."))
+    await desk.add(says("Off the record, I have gout."))
+    for number in range(30):
+        await desk.add(answer(f"Gout tip number {number}."))
+    await alice.tools.record("search", "gout diet", conversation="c1")
+    await desk.persist()
+    assert "gout" not in await told(store, cache, read)
+
+
+async def test_a_name_may_be_written_otherwise_or_left_out(
+    alice: AsyncScoped, store: Store, cache: DictCache, read: Reading
+) -> None:
+    for number, name in enumerate(("ann ", None)):
+        await alice.add(says(ASKED, name="Ann"), conversation=f"c{number}")
+        said = says("I have gout.", name=name) if name else says("I have gout.")
+        await alice.add(said, conversation=f"c{number}")
+    assert "gout" not in await told(store, cache, read)
+
+
+async def test_what_is_stated_of_the_graph_is_said_apart(memory: AsyncMemory, alice: AsyncScoped) -> None:
+    await alice.add(says("Off the record, I have gout."), conversation="c1")
+    here = memory.scope(tenant="acme", user="alice", conversation="c1")
+    assert (await here.graph.upsert("Acme", type="company", source="agent")).type == "company"
+
+
+async def test_answers_are_withheld_in_a_conversation_only(alice: AsyncScoped, store: Store) -> None:
+    await alice.add(says("Off the record, I have gout."))
+    await alice.tools.record("weather", "Bonn", "sunny")
+    assert [row.content for row in await rows(store, Event)][-1].endswith("sunny")

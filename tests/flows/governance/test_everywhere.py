@@ -354,7 +354,7 @@ async def test_words_go_from_wherever_a_verb_put_them(home: Home, name: str) -> 
 UNDER = {
     "conversation", "surface", "entry conversation", "router conversation", "working conversation", "working run",
     "working summary", "copy conversation", "pool task", "context of a conversation", "cached conversation", "import",
-    "copy of a run",
+    "copy of a run", "conversation with a title",
 }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain, product
 from typing import Any
 
-from memoranda.core.base.checks import require
+from memoranda.core.base.checks import brief, require
 from memoranda.core.base.scope import GLOBAL, SHARED, check_identifier
 from memoranda.core.beliefs.profile_keys import USER
 from memoranda.core.beliefs.promotion import PROMOTION
@@ -34,7 +34,7 @@ from memoranda.core.strata.procedures import STRATEGY, TOOL_CALL, text_of
 from memoranda.core.strata.working import Desk, Limits, unsay
 from memoranda.core.text.forgotten import FILED, GOOD, Forgotten, Letters, bound, claims, phrase, phrases
 from memoranda.core.text.terms import content_hash, normalise
-from memoranda.errors import InputError
+from memoranda.errors import InputError, NotFoundError
 
 _NAMES = ("tenant", "user", "agent", "team", "channel", "connection")  # of places; no row can be given another one
 _ALL_HAVE = frozenset({"tenant", "user"})  # names of places that each row has, so that they say nothing of one
@@ -236,3 +236,13 @@ def barred(
     }
     good = {GOOD + mark for mark in marks} if target.for_good else set()
     return marks | good | gone
+
+
+def unknown(target: Target) -> NotFoundError:
+    """Return the error that says that there is nothing to forget."""
+    if target.value is not None:
+        return NotFoundError("There is nothing to forget: nothing in this scope says these words any more.")
+    return NotFoundError(
+        f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before. "
+        "A turn is named as source=…, what was made of it as record=…; what was understood goes with its events."
+    )

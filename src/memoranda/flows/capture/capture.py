@@ -264,7 +264,7 @@ async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], counts:
     """
     image = await runtime.partitions.recent(scope.owner)
     alone = all(draft.event.kind == "turn" for draft in drafts)  # those of working memory are heard there
-    waiting = NOTHING if alone else await waiting_in(runtime, scope)
+    waiting = NOTHING if alone else await waiting_in(runtime, scope, image.talks.wishes)
     hearing = Hearing(image.talks.wishes, waiting)  # what is withheld is not embedded either
     left = [one for draft in drafts if (one := _screened(runtime, image, draft)[0])]
     kept = [_as_kept(runtime, image, draft, hearing) for draft in left]
@@ -273,10 +273,10 @@ async def write(runtime: Runtime, scope: Scope, drafts: Sequence[Draft], counts:
     texts += [statement.text for draft in fresh for statement in draft.analysis.statements]
     embedded = await embed(runtime, scope, texts, (draft.event.id for draft in fresh))
     vectors = _Vectors(embedded, {text: number for number, text in enumerate(texts)})
-    told = {draft.event.id: draft.analysis.text for draft in fresh if draft.indexed}
-    later = await judged(
-        runtime, scope, [draft.event for draft in fresh if draft.indexed], lambda event: vectors.of(told[event.id])
-    )
+    given = {id(draft.event) for draft in drafts}  # nothing is withheld of one that is still the same
+    whole = [draft for draft in fresh if draft.indexed and id(draft.event) in given]
+    told = {draft.event.id: draft.analysis.text for draft in whole}
+    later = await judged(runtime, scope, [draft.event for draft in whole], lambda event: vectors.of(told[event.id]))
     plan, applied = await planned(
         runtime, scope, lambda partition: plan_of(runtime, partition, drafts, vectors.of, counts, later.words, waiting)
     )

@@ -4,23 +4,25 @@ A user's turn that withholds words is answered by the agent, by tools and by wha
 repeat it. What was announced comes in that speaker's next turn. Nothing of either reaches the log, a model or a cache.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from memoranda.core.base.scope import Scope
+from memoranda.core.base.scope import GLOBAL, Scope
 from memoranda.core.language.extraction import UTC_OFFSET
-from memoranda.core.language.force.off_record import WITHHELD, Wishes, asking, wishes_in
+from memoranda.core.language.force.off_record import WITHHELD, Wishes, asking
 from memoranda.core.rows import Event
 from memoranda.core.rows.cells import Place
-from memoranda.core.strata.procedures import TOOL_CALL
-from memoranda.core.strata.working import TURNS
+from memoranda.core.rows.statements import ENTITY
+from memoranda.core.strata.procedures import LOGS, TOOL_CALL
+from memoranda.core.strata.working import TURNS, Desk
 from memoranda.errors import StoreError
 from memoranda.flows.runtime.runtime import Runtime
 
-#: Notes of an event that say nothing of its words: its name, its time, and what the statistics of a tool need.
-_KEPT = frozenset({"message", "stamped", UTC_OFFSET, "success", "latency", "task_type", "turn"})
+#: Notes of an event that say nothing of its words: its name and its time; and what the statistics of a tool need.
+_KEPT = frozenset({"message", "stamped", UTC_OFFSET})
+_COUNTED = frozenset({"success", "latency", "task_type"})
 #: Answers what is asked in a conversation, or in none, of a channel.
 Stored = Callable[[str | None, str], Wishes]
 #: What is asked, by conversation, if it has one, and channel.
@@ -60,55 +62,61 @@ class Hearing:
         return self._wishes[place] if place in self._wishes else self._stored(*place)
 
 
-async def known_in_log(runtime: Runtime, scope: Scope, events: Sequence[Event]) -> dict[str, str]:
-    """What the log holds of several turns with ids of the host: it may pass the whole conversation each time."""
+async def asked_before(runtime: Runtime, scope: Scope) -> Stored:
+    """What the log asks, as far as this process knows it."""
+    try:
+        image = await runtime.partitions.recent(scope.owner)
+    except StoreError:  # turns are taken without the log, and heard again when they reach it
+        return lambda *_: Wishes()
+    return image.talks.wishes
+
+
+async def known_in_log(runtime: Runtime, scope: Scope, events: Sequence[Event]) -> dict[str, Event]:
+    """The events that are in the log among turns with ids of the host: it may pass the whole conversation each time."""
     named = [(event.id,) for event in events if "message" in event.metadata]
-    if len(named) < 2:  # one alone is hardly known
-        return {}
-    return {row.id: row.content for row in await runtime.store.get(Event, scope.owner, named) if row}
+    return {row.id: row for row in await runtime.store.get(Event, scope.owner, named) if row} if named else {}
 
 
-def heard_behind(
-    said: Sequence[Mapping[str, Any]], events: Sequence[Event], stored: Stored, logged: Mapping[str, str]
-) -> list[Event]:
-    """Events of one place as they may be kept behind the turns there; those known, there or by the log, as they are."""
-    before = {**logged, **{turn["id"]: turn["content"] for turn in said}}
-    asked = wishes_in(said)
-    hearing = Hearing(stored, {} if asked is None else {_place(event): asked for event in events[:1]})
+def heard_behind(desk: Desk, events: Sequence[Event], stored: Stored, logged: Mapping[str, Event]) -> list[Event]:
+    """Events of one place as they may be kept behind what the log holds and what waits; those known, as they were."""
+    said = {turn["id"]: turn["content"] for turn in desk.get(TURNS, ())}
+    hearing = Hearing(stored, wishes_in(stored, (desk.get(name) for name in desk.waiting)))
     kept = []
     for event in events:
-        if event.id in before:
-            hearing.passed(event, asking(before[event.id]))
-        kept.append(event if event.id in before else hearing.heard(event))
+        before = logged[event.id].content if event.id in logged else said.get(event.id)
+        if before is None:
+            kept.append(hearing.heard(event))
+            continue
+        hearing.passed(event, asking(before))
+        kept.append(event if before == event.content else bare(event, before))
     return kept
 
 
-async def waiting_in(runtime: Runtime, scope: Scope) -> Asked:
+def wishes_in(stored: Stored, turns: Iterable[Mapping[str, Any]]) -> Asked:
+    """What is asked behind turns that wait, each as JSON, and the log."""
+    found: dict[tuple[str | None, str], Wishes] = {}
+    for turn in turns:
+        if turn.get("role", "user") == "user":  # defaults are left out
+            place = turn.get("conversation"), turn.get("channel", GLOBAL)
+            before = found[place] if place in found else stored(*place)
+            found[place] = before.behind(turn.get("speaker"), asking(turn["content"]))
+    return found
+
+
+async def waiting_in(runtime: Runtime, scope: Scope, stored: Stored) -> Asked:
     """What turns of the scope's conversation ask that wait in working memory, and are not in the log yet."""
     if scope.conversation is None or scope.whole:
         return NOTHING
     place = Place(scope.tenant, scope.user, scope.agent or "", scope.channel, "conversation", scope.conversation)
     desk, _ = await runtime.desks.read(place)
-    found = wishes_in(desk.get(TURNS, ())) if desk.waiting else None
-    return NOTHING if found is None else {(scope.conversation, scope.channel): found}
-
-
-async def asked_before(runtime: Runtime, scope: Scope, place: Place) -> Stored:
-    """What the log knows of what is asked; it is read where working memory holds nothing that a user said."""
-    desk, _ = await runtime.desks.read(place)
-    image = runtime.partitions.at_hand(scope.owner)
-    try:
-        if image is None and wishes_in(desk.get(TURNS, ())) is None:
-            image = await runtime.partitions.current(scope.owner)
-    except StoreError:  # turns are taken without the log, and heard again when they reach it
-        pass
-    return image.talks.wishes if image else lambda *_: Wishes()
+    return wishes_in(stored, (desk.get(name) for name in desk.waiting))
 
 
 def bare(event: Event, content: str) -> Event:
     """Return an event with other words, and of its notes those that say nothing."""
-    notes = {name: note for name, note in event.metadata.items() if name in _KEPT}
-    if event.kind == TOOL_CALL:
+    called = event.kind == TOOL_CALL
+    notes = {name: note for name, note in event.metadata.items() if name in (_COUNTED if called else _KEPT)}
+    if called:
         notes |= {"input": WITHHELD, "output": None}
     return replace(event, content=content, metadata=notes)
 
@@ -122,5 +130,8 @@ def _is_told(event: Event) -> bool:
 
 
 def _answers(event: Event) -> bool:
-    """Whether an event says what somebody else than the user makes of a turn."""
-    return event.kind in {"turn", TOOL_CALL} or (event.kind == "observation" and event.source != "user_provided")
+    """Whether an event says what somebody else than the user makes of a turn, in its conversation."""
+    if event.kind == "turn":
+        return True
+    noted = event.kind == "observation" and event.source != "user_provided" and event.category != ENTITY
+    return event.conversation is not None and (noted or event.kind in {TOOL_CALL, *LOGS})

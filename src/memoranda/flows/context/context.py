@@ -20,14 +20,16 @@ from memoranda.core.base.scope import Scope
 from memoranda.core.context.budget import Piece, Share
 from memoranda.core.context.host_content import Content, Fitting, pieces_of
 from memoranda.core.context.layouts import LAYOUTS, Layout
+from memoranda.core.image.image import Partition
 from memoranda.core.image.index import Index
-from memoranda.core.language.force.off_record import WITHHELD, Wishes, on_record, wishes_in
+from memoranda.core.language.force.off_record import WITHHELD, Wishes, on_record
 from memoranda.core.recall.currency import Endings
 from memoranda.core.recall.results import TECHNIQUES, Context, Recalled
 from memoranda.core.rows import ContextLog, Event
 from memoranda.core.strata.working import Working
 from memoranda.core.text.terms import storable
 from memoranda.errors import InputError, MemorandaError, StoreCorruptError, StoreError
+from memoranda.flows.capture.on_record import waiting_in
 from memoranda.flows.context.lines import Pricing, filler
 from memoranda.flows.context.rendering import REST, Draft, fitted
 from memoranda.flows.context.router import Match, in_collections
@@ -120,7 +122,8 @@ async def context(
     runtime.reinforce(scope.owner, [item for item in recalled if item.id in shown], at)
     handed_out(runtime, here, {one.id: one.collection for one in request.shared if one.id in shown and one.collection})
     if noted:
-        runtime.journal.note(_logged(runtime, request, text, made), text)
+        kept = await _loggable(runtime, here, request.partition, text)
+        runtime.journal.note(_logged(runtime, request, kept, made), text)
     return _with_rest(made, recalled.trace.left_out)
 
 
@@ -258,12 +261,14 @@ def _draft(
     )
 
 
-def _loggable(request: Request, query: str) -> str:
+async def _loggable(runtime: Runtime, scope: Scope, partition: Partition, query: str) -> str:
     """What may be kept of a request: nothing while words off the record are answered, for it repeats these."""
-    scope, desk = request.scope, request.desk
-    waiting = wishes_in(desk.turns) if desk and desk.waiting else None
-    wishes = waiting or request.partition.talks.wishes(scope.conversation, scope.channel)
-    return WITHHELD if wishes != Wishes() and not scope.whole else on_record(query)
+    if scope.conversation is None:
+        return on_record(query)
+    stored, place = partition.talks.wishes, (scope.conversation, scope.channel)
+    waiting = await waiting_in(runtime, scope, stored)
+    wishes = waiting[place] if place in waiting else stored(*place)
+    return on_record(query) if wishes == Wishes() else WITHHELD
 
 
 def _with_rest(made: Context, left_out: Mapping[str, str]) -> Context:
@@ -292,7 +297,7 @@ def _logged(runtime: Runtime, request: Request, query: str, made: Context) -> Co
         tenant=scope.tenant,
         user=scope.user,
         id=runtime.about[0],
-        query=_loggable(request, query)[:_LOGGED],
+        query=query[:_LOGGED],
         agent=scope.agent,
         channel=scope.channel,
         conversation=scope.conversation,

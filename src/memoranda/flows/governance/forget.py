@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from memoranda.core.base.checks import brief
 from memoranda.core.base.constraints import Id
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.beliefs.leaving.verdicts import pointless
@@ -35,6 +34,7 @@ from memoranda.core.erasure.targets import (
     named,
     says,
     stated,
+    unknown,
     unsaid,
 )
 from memoranda.core.language.finished import founded_on
@@ -60,7 +60,7 @@ from memoranda.core.rows import (
 from memoranda.core.rows.changes import Add, Change, Drop, Patch, Put, Touch
 from memoranda.core.strata.procedures import TOOL_CALL, promoted_from, recounted, use_id
 from memoranda.core.text.forgotten import Forgotten, Letters, phrase
-from memoranda.errors import NotFoundError, StoreError
+from memoranda.errors import StoreError
 from memoranda.flows.governance.neighbours import LOGS, PARTS, Held, Neighbours
 from memoranda.flows.runtime.audit import nameless
 from memoranda.flows.runtime.commits import reread, unbroken
@@ -137,7 +137,7 @@ async def _forget(
             one for one, good in done if good == target.for_good and one.target == _target_text(one, scope, target)
         ]:
             return same[0], beside  # it was this act that had broken off
-        raise _unknown(target)
+        raise unknown(target)
     receipt = _receipt(runtime, scope, target, fall.rows, (*names, PENDING) if beyond else names).listing(rows, **more)
     emptied = {row.id for row in fall.rows if isinstance(row, Event)}  # also what lost all of its items
     marks = barred(fall.rows, fall.barred, scope.agent, target, fall.named) | there | emptied
@@ -150,7 +150,7 @@ async def _foreseen(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
     fall, _, names = await _falling(runtime, scope, target)
     _, rows, more = await _beside(scope, target, fall).found(runtime)
     if not (rows or any(more.values()) or _tells(fall, target)):
-        raise _unknown(target)
+        raise unknown(target)
     seen: dict[str, list[str]] = {}
     going: list[Any] = [*fall.rows, *rows]
     for row in going:
@@ -166,15 +166,6 @@ def _tells(fall: "Fall", target: Target) -> bool:
     copied = any(isinstance(change, Patch) and change.kind in {ConversationMark, WorkingCopy} for change in fall.mended)
     alone = AuditEntry | LedgerEntry
     return copied or any(target.value is not None or not isinstance(row, alone) for row in fall.rows)
-
-
-def _unknown(target: Target) -> NotFoundError:
-    if target.value is not None:
-        return NotFoundError("There is nothing to forget: nothing in this scope says these words any more.")
-    return NotFoundError(
-        f"There is nothing to forget: {brief(str(target))} is not in this scope, or was forgotten before. "
-        "A turn is named as source=…, what was made of it as record=…; what was understood goes with its events."
-    )
 
 
 def _beside(scope: Scope, target: Target, fall: "Fall") -> Beside:

@@ -102,11 +102,11 @@ async def add(
     given = turns_of(runtime, scope, messages, surface, connection, metadata)
     events = [left for event in given if (left := barred.screened(event)[0])]
     logged = await known_in_log(runtime, scope, events)
-    stored = await asked_before(runtime, scope, place)
+    stored = await asked_before(runtime, scope)
 
     def plan(desk: Desk) -> Working:
         said = desk.get(TURNS, ())
-        kept = heard_behind(said, events, stored, logged)
+        kept = heard_behind(desk, events, stored, logged)
         turns = [turn_of(event) for event in kept if not said or event.id not in logged]
         desk.say(turns, {event.id: packed(event) for event in kept}, runtime.analyzer)
         return desk.view(active(scope))

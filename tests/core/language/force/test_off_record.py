@@ -81,6 +81,12 @@ KEPT = [
 
 
 ANNOUNCING = [
+    "Turn off memory for my next message.",
+    "Don't save anything I say from now on.",
+    "Darf ich dir etwas im Vertrauen sagen?",
+    "Kannst du das Folgende bitte für dich behalten?",
+    "Pause recording, I'm going to tell you something.",
+    "Please don't store the next thing I tell you.",
     "I'm going to tell you something, and I don't want it stored.",
     "The next thing I say shouldn't be remembered.",
     "What I say next is confidential.",
@@ -138,6 +144,23 @@ ANNOUNCING = [
     "下一条请勿存档。",
 ]
 SPOKEN_OF = [  # words that ask, of which nothing is asked
+    "Remember the following: I never record podcasts on Mondays.",
+    "Nächste Woche bin ich nicht da, merk dir das bitte.",
+    "I don't want you to forget it: keep the following in memory.",
+    "I never remember my next appointment.",
+    "My next doctor is in private practice.",
+    "I'm about to tell my wife a secret.",
+    "Meine nächste Prüfung ist privat.",
+    "Le mois prochain je n'écris pas d'examens.",
+    "下一次我不想记笔记。",
+    "My next flight is not recorded in the app.",
+    "The following week I won't keep the dog.",
+    "La próxima semana no guardo turno.",
+    "Next time don't write so long answers, keep them short.",
+    "I'm going to write a note to my boss, no rush.",
+    "Nächsten Monat behalte ich das Auto nicht.",
+    "La prochaine fois, ne garde pas les restes.",
+    "Note for the next meeting: we do not keep minutes.",
     "Edit the document but don't save it.",
     "What does 'off the record' mean?",
     "Je garde ça pour vous.",

@@ -9,9 +9,8 @@ answered to withheld words is withheld as well, for answers repeat what they ans
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from memoranda.core.language.signs import hinted, sign
 
@@ -29,6 +28,7 @@ _WORD = re.compile(r"[^\W_]+")
 _EDGE = 300  # characters at the beginning and the end of a sentence that are searched; a longer one is hardly speech
 #: The most characters in which the patterns search; of a longer sentence its edges, with a blank between them.
 MAX_SEARCHED = 2 * _EDGE + 1
+_POLITE = 60  # characters of a turn that may say nothing but "Thanks!"
 _TAIL = 6  # the most words, or characters of Chinese, behind an announcement that are hardly what it announces
 _BARE = 1  # the words, or characters of Chinese, that may stand before and behind words that only ask
 _HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -40,32 +40,23 @@ class Wishes:
 
     Attributes:
         answers: whether words of the last turn of a user are withheld, so that what answers it is withheld too.
-        ahead: the speakers whose next turn is meant.
+        ahead: the names of the speakers whose next turn is meant, "" for one without a name.
     """
 
     answers: bool = False
-    ahead: frozenset[str | None] = frozenset()
+    ahead: frozenset[str] = frozenset()
 
     def behind(self, speaker: str | None, asked: Collection[str]) -> "Wishes":
         """Return what is asked behind a turn of a user, which has these traits."""
-        ahead = self.ahead - {speaker}
-        return Wishes(OFF_RECORD in asked, ahead | {speaker} if AHEAD in asked else ahead)
+        name = _name(speaker)
+        ahead = self.ahead - {name, ""} if name else frozenset()
+        return Wishes(OFF_RECORD in asked, ahead | {name} if AHEAD in asked else ahead)
 
     def left_of(self, text: str, speaker: str | None) -> str:
         """Return what may be kept of a turn of a user. A mere "Thanks." is withheld too, for the wish outlasts it."""
-        courteous = not _words(text)
-        if speaker in self.ahead:
-            return ANNOUNCED if courteous else WITHHELD
-        return WITHHELD if courteous and self.answers else text
-
-
-def wishes_in(turns: Iterable[Mapping[str, Any]]) -> Wishes | None:
-    """Return what is asked behind turns, each with `role`, `content` and perhaps `speaker`; None without a user's."""
-    found = None
-    for turn in turns:
-        if turn["role"] == "user":
-            found = (found or Wishes()).behind(turn.get("speaker"), asking(turn["content"]))
-    return found
+        if self.ahead and ("" in self.ahead or _name(speaker) in {"", *self.ahead}):  # a host may leave a name out
+            return ANNOUNCED if AHEAD in asking(text) or _is_courtesy(text) else WITHHELD
+        return WITHHELD if self.answers and _is_courtesy(text) else text
 
 
 def on_record(text: str) -> str:
@@ -106,9 +97,9 @@ def _withheld(text: str) -> Iterator[tuple[int, int, bool]]:
                 yield 0, end, False
             elif asked or (hints[1] and _announces(sentence)):
                 meant, alone = True, bare and (start, end) == paragraph.span()
-                before = _searched(text[first:start])
+                before = _searched(text[max(first, start - _EDGE) : start])
                 ahead = _comes(sentence, before) or (alone and not text[:start].strip() and not _recalls(sentence))
-                comes = ahead and _lies_ahead(text[:end].rstrip(), text[end:].strip())
+                comes = ahead and _lies_ahead(text[start:end].rstrip(), text[end : end + MAX_SEARCHED].strip())
                 yield (0, len(text), comes) if alone else (first if bare else start, end, comes)
             elif meant and not _pattern("resumes").match(sentence):
                 yield start, end, False
@@ -118,7 +109,7 @@ def _withheld(text: str) -> Iterator[tuple[int, int, bool]]:
 
 def _lies_ahead(announcement: str, behind: str) -> bool:
     """Whether what a text announces is hardly what stands behind that in the text, so that it is still to come."""
-    return not behind or (not announcement.endswith((":", "\uff1a")) and _words(behind) <= _TAIL)
+    return not behind or (not announcement.endswith((":", "\uff1a")) and _words(behind[:_EDGE]) <= _TAIL)
 
 
 def _announces(sentence: str) -> bool:
@@ -170,6 +161,14 @@ def _words(text: str) -> int:
     """Return the number of words in a text but for those of courtesy, or of its characters if it is Chinese."""
     text = _pattern("courtesy").sub("", text)
     return max(len(_WORD.findall(text)), len(_HAN.findall(text)))
+
+
+def _name(speaker: str | None) -> str:
+    return (speaker or "").strip().casefold()
+
+
+def _is_courtesy(text: str) -> bool:
+    return len(text) <= _POLITE and not _words(text)
 
 
 def _found(name: str, text: str) -> re.Match[str] | None:
