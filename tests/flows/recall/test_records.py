@@ -39,7 +39,7 @@ async def test_statements_are_listed_newest_first_with_what_they_rest_on(told: A
 
 async def test_all_filters_narrow_the_list(told: AsyncScoped) -> None:
     await told.observe("The boat leaks", source="agent", category="yard", metadata={"page": 3})
-    day = (await told.record((await told.records(text="ROME")).items[0].id)).valid_from
+    day = (await told.record((await told.records(text="ROME"))[0].id)).valid_from
     rome, acme, rex, boat = "User lives in Rome.", "User works at Acme.", "User has a dog called Rex.", "The boat leaks"
     assert await said(told, text="dog  called") == [rex]
     assert await said(told, kinds=["observation"]) == await said(told, categories=["yard"]) == [boat]

@@ -113,6 +113,9 @@ class Records:
     def __len__(self) -> int:
         return len(self.items)
 
+    def __getitem__(self, place: int) -> Remembered:
+        return self.items[place]
+
 
 @at_one_moment
 async def records(
