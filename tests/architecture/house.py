@@ -133,7 +133,7 @@ LIMITS: dict[str, int] = {
     "flows/consolidation": 637,
     "flows/context": 1_708,
     "flows/governance": 2_028,
-    "flows/recall": 1_593,
+    "flows/recall": 1_596,
     "flows/runtime": 1_669,
     "flows/sharing": 1_407,
     "flows/strata": 2_481,

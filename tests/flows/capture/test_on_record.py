@@ -10,6 +10,7 @@ from memoranda import AsyncMemory, AsyncScoped
 from memoranda.core.language.force.off_record import WITHHELD
 from memoranda.core.rows import Event
 from memoranda.core.rows.columns import Floats
+from memoranda.errors import StoreUnavailableError
 from memoranda.models.hashed import HashedEmbedder
 from memoranda.ports import Store
 from memoranda.stores.dict_cache import DictCache
@@ -258,3 +259,18 @@ async def test_answers_are_withheld_in_a_conversation_only(alice: AsyncScoped, s
     await alice.add(says("Off the record, I have gout."))
     await alice.tools.record("weather", "Bonn", "sunny")
     assert [row.content for row in await rows(store, Event)][-1].endswith("sunny")
+
+
+async def test_a_desk_takes_turns_while_the_log_is_down(
+    store: Store, clock: FrozenClock, cache: DictCache, read: Reading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def down(*_: Any, **__: Any) -> Any:
+        raise StoreUnavailableError("down")
+
+    memory = await AsyncMemory.open(store, embedder=read, clock=clock, ids=SequentialIds(), cache=cache)
+    desk = memory.scope(tenant="acme", user="alice").working("c1")
+    with monkeypatch.context() as patched:
+        patched.setattr(memory._runtime.partitions, "recent", down)
+        for turn in (says(ASKED), says("I have gout."), says("I live in Bonn.")):
+            view = await desk.add(turn)
+    assert [turn["content"] for turn in view.turns[1:]] == [WITHHELD, "I live in Bonn."]

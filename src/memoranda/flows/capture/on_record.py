@@ -108,7 +108,10 @@ async def waiting_in(runtime: Runtime, scope: Scope, stored: Stored) -> Asked:
     if scope.conversation is None or scope.whole:
         return NOTHING
     place = Place(scope.tenant, scope.user, scope.agent or "", scope.channel, "conversation", scope.conversation)
-    desk, _ = await runtime.desks.read(place)
+    try:
+        desk, _ = await runtime.desks.read(place)
+    except StoreError:  # what is asked there is not known
+        return NOTHING
     return wishes_in(stored, (desk.get(name) for name in desk.waiting))
 
 

@@ -60,7 +60,7 @@ from memoranda.core.rows import (
 from memoranda.core.rows.changes import Add, Change, Drop, Patch, Put, Touch
 from memoranda.core.strata.procedures import TOOL_CALL, promoted_from, recounted, use_id
 from memoranda.core.text.forgotten import Forgotten, Letters, phrase
-from memoranda.errors import StoreError
+from memoranda.errors import ConflictError, StoreError
 from memoranda.flows.governance.neighbours import LOGS, PARTS, Held, Neighbours
 from memoranda.flows.runtime.audit import nameless
 from memoranda.flows.runtime.commits import reread, unbroken
@@ -147,13 +147,14 @@ async def _forget(
 
 async def _foreseen(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
     """The receipt that forgetting would leave, with the ids themselves of what this scope sees; it is kept nowhere."""
-    fall, _, names = await _falling(runtime, scope, target)
+    fall, seq, names = await _falling(runtime, scope, target)
     _, rows, more = await _beside(scope, target, fall).found(runtime)
+    if (await runtime.store.find(scope.owner)).state.seq != seq:
+        raise ConflictError("Something was written meanwhile.")
     if not (rows or any(more.values()) or _tells(fall, target)):
         raise unknown(target)
     seen: dict[str, list[str]] = {}
-    going: list[Any] = [*fall.rows, *rows]
-    for row in going:
+    for row in list[Any]((*fall.rows, *rows)):
         if scope.whole or row.__traits__.seen not in {"site", "ends"} or visible(row, scope):
             seen.setdefault(row.__table__, []).append("/".join(map(str, key_of(row))))
     whole = _receipt(runtime, scope, target, fall.rows, names).listing(rows, **more)
@@ -164,8 +165,7 @@ async def _foreseen(runtime: Runtime, scope: Scope, target: Target) -> Receipt:
 def _tells(fall: "Fall", target: Target) -> bool:
     """Whether any of the user's own rows goes. What tells of others falls with them; alone it is nothing to forget."""
     copied = any(isinstance(change, Patch) and change.kind in {ConversationMark, WorkingCopy} for change in fall.mended)
-    alone = AuditEntry | LedgerEntry
-    return copied or any(target.value is not None or not isinstance(row, alone) for row in fall.rows)
+    return copied or any(target.value is not None or not isinstance(row, AuditEntry | LedgerEntry) for row in fall.rows)
 
 
 def _beside(scope: Scope, target: Target, fall: "Fall") -> Beside:

@@ -15,6 +15,8 @@ from memoranda.core.base.checks import brief, require
 from memoranda.core.base.constraints import Between, Each, Id, Ids, Kind, OneOf, Words
 from memoranda.core.base.scope import Scope, visible
 from memoranda.core.beliefs import decay
+from memoranda.core.formats.document import Node
+from memoranda.core.formats.values import plain
 from memoranda.core.image.image import Partition
 from memoranda.core.recall.currency import Endings
 from memoranda.core.rows import Json, Record
@@ -165,6 +167,7 @@ async def records(
         raise InputError(f"until ({until}) is before since ({since}): nothing lies between them.")
     words = None if text is None else _words(text)
     narrow = narrowed(categories=categories, sources=sources, surface=surface, metadata=metadata)
+    plain(Node(metadata, "metadata"))  # refused here if it is no JSON, for the cursor names it
     sets = tuple(None if one is None else sorted(one) for one in (kinds, categories, statuses, attributes, entities))
     mark = mark_of(scope, text, *sets, str(narrow), connection, since, until, order)
     if cursor is not None and not cursor.endswith(f"~{mark}"):
