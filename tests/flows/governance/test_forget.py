@@ -15,6 +15,7 @@ from memoranda.core.rows import Entity, Passage, Receipt, Relation, Tombstone, V
 from memoranda.core.rows.changes import Applied, Batch, Put
 from memoranda.core.text.forgotten import WITHHELD
 from memoranda.errors import ConflictError, InputError, NotFoundError
+from memoranda.flows.governance import forget as forgetting
 from memoranda.models import guard_embedder
 from memoranda.models.hashed import HashedEmbedder
 from memoranda.ports import Embedder, Store
@@ -488,3 +489,19 @@ async def test_a_dry_run_says_what_would_go_and_changes_nothing(alice: AsyncScop
     for missing in ({"record": record}, {"value": "Zyxwvut"}):
         with pytest.raises(NotFoundError, match="nothing to forget"):
             await alice.forget(**missing, dry_run=True)
+
+
+async def test_a_dry_run_is_begun_anew_if_something_is_written_meanwhile(
+    alice: AsyncScoped, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (record,) = (await alice.add(says(EMPLOYER))).records
+    falling, seen = forgetting._falling, list[int]()
+
+    async def overtaken(*given: Any) -> Any:
+        fall, seq, names = await falling(*given)
+        seen.append(seq)
+        return fall, seq - (len(seen) == 1), names
+
+    monkeypatch.setattr(forgetting, "_falling", overtaken)
+    assert (await alice.forget(record=record, dry_run=True)).removed["records"] == 1
+    assert len(seen) == 2
