@@ -15,11 +15,11 @@ SLOTS = 16_384
 
 
 @contextmanager
-def running(**config: Any) -> Iterator[ValkeyServer]:
-    """A server on a socket in a temporary folder."""
+def running(port: int | None = None, **config: Any) -> Iterator[ValkeyServer]:
+    """A server on a socket in a temporary folder; port 0: only there, so that sessions at once take none in turn."""
     folder = Path(tempfile.mkdtemp(prefix="vk"))
     try:
-        with ValkeyServer(unix_socket_path=folder / "s", data_dir=folder, config=config) as server:
+        with ValkeyServer(port, unix_socket_path=folder / "s", data_dir=folder, config=config) as server:
             yield server
     finally:
         shutil.rmtree(folder)
@@ -28,7 +28,7 @@ def running(**config: Any) -> Iterator[ValkeyServer]:
 @pytest.fixture(scope="session")
 def redis() -> Iterator[ValkeyServer]:
     """The server of the session."""
-    with running() as server:
+    with running(port=0) as server:
         yield server
 
 
